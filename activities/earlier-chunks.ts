@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import { ChunkListAbout, type ListedChunk } from '../contract/chunk-list.ts';
 import { chunkAnswerUrl, maxInlineListBytes } from '../contract/chunk-plan.ts';
 import type { ChunkSettings, EarlierChunks, FindEarlierRequest } from '../contract/earlier-chunks.ts';
 import { formatExtension } from '../contract/formats.ts';
-import { formatIndexes, type ItemGroup } from '../contract/index-ranges.ts';
+import { formatIndexes, groupItems } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import { findChunkList } from './chunk-list.ts';
+import { storageFailure } from './final-failure.ts';
 import { maxAnswerFileBytes, parseChunkAnswer, voicesOf } from './provider/answer.ts';
 import type { Storage } from './storage/storage.ts';
 import { StorageError, UnusableFile } from '../stores/store-error.ts';
@@ -24,13 +24,9 @@ export function findEarlierActivity({ storage }: { storage: Storage }) {
       return await findEarlier(request, storage, signal);
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      throw failure(error.message, !error.passing);
+      throw storageFailure('EarlierChunksNotRead', error);
     }
   };
-}
-
-function failure(message: string, nonRetryable: boolean): ApplicationFailure {
-  return ApplicationFailure.create({ type: 'EarlierChunksNotRead', message, nonRetryable, category: 'BENIGN' });
 }
 
 async function findEarlier(
@@ -83,7 +79,7 @@ async function findEarlier(
     totalDuration: list.totalDuration,
     ...(hasEncoded && { encoded }),
     whole: formatIndexes(list.chunks.filter((_, position) => whole[position]).map(({ index }) => index)),
-    answered: groupAnswers(answers),
+    answered: groupItems(answers).flatMap(({ item, indexes }) => (item === undefined ? [] : [{ item, indexes }])),
     ...(jsonBytes(list.chunks) <= maxInlineListBytes && { list }),
   };
 }
@@ -119,12 +115,4 @@ function haveSameSettings(one: ChunkSettings, other: ChunkSettings): boolean {
     one.overlapDuration === other.overlapDuration &&
     one.format === other.format
   );
-}
-
-function groupAnswers<Answer>(answers: readonly (Answer | undefined)[]): ItemGroup<Answer>[] {
-  const groups = Map.groupBy(answers.keys(), (index) => JSON.stringify(answers[index]));
-  return [...groups.values()].flatMap((indexes) => {
-    const item = answers[indexes[0] ?? 0];
-    return item === undefined ? [] : [{ item, indexes: formatIndexes(indexes) }];
-  });
 }

@@ -105,7 +105,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     return { stores, url, ...byCurl(stores, url), stop: s3.stop };
   },
   async az() {
-    const azurite = await startAzurite(['media']);
+    const azurite = await startAzurite();
     const stores = openStores({ AZURE_STORAGE_CONNECTION_STRING: azurite.connectionString() }, 3600);
     const url = `az://${azurite.account}/media/film.mp4`;
     return { stores, url, ...byCurl(stores, url, ['x-ms-blob-type: BlockBlob']), stop: azurite.stop };

@@ -1,12 +1,9 @@
-import type { ClientConnectConfig } from '@temporalio/envconfig';
-import type { DataConverter } from '@temporalio/common';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
-import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
 import { hasUserInfo } from '../contract/http/url.ts';
@@ -64,46 +61,8 @@ export interface DeploymentVersion {
   buildId: string;
 }
 
-export interface Settings {
-  /** Folder in which npm was called; relative paths start here. */
-  userFolder: string;
-  /** `.holdfast/`: Temporal's database, logs, media in transit. */
-  stateFolder: string;
-  mediaRoot: string;
-  /** Store for the segments of spread runs; undefined: a folder of the media root. */
-  segmentStore: string | undefined;
-  /** `isGiven`: a variable names the URLs, so no other port may be chosen. */
-  containers: { urls: string[]; isGiven: boolean; token: string | undefined };
-  /** `isGiven`: a variable names the port, so no other may be chosen. */
-  server: { port: number; isGiven: boolean };
-  temporal: {
-    address: string;
-    isGiven: boolean;
-    namespace: string;
-    isNamespaceGiven: boolean;
-    uiUrl: string | undefined;
-    cliPath: string | undefined;
-    connection: ClientConnectConfig['connectionOptions'];
-  };
-  taskQueue: string;
-  /** Encrypts payloads for Temporal; undefined if payloads are not encrypted. */
-  dataConverter: DataConverter | undefined;
-  /** Environment of the limiters; the workers read the same setting. */
-  limiterEnvironment: string;
-  prices: Prices;
-  presetsFile: string | undefined;
-  /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
-  deploymentVersion: DeploymentVersion | undefined;
-  /** Pid of the process that started this one and forwards signals. */
-  parentPid: number | undefined;
-  /** A terminal that cannot redraw a line. */
-  isDumbTerminal: boolean;
-  /** Environment of started processes: complete, because worker and container read their own settings. */
-  inheritedEnvironment: NodeJS.ProcessEnv;
-}
-
 /** Reads the settings. Empty variables count as unset, because compose files pass unset variables as empty. */
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(environment: NodeJS.ProcessEnv) {
   const value = parseSettings(Environment, environment);
   const connect = readTemporalSettings(environment);
   const address = connect.connectionOptions.address;
@@ -111,15 +70,20 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const containerUrls =
     value.CONTAINER_URLS ?? (value.PORT === undefined ? undefined : [`http://127.0.0.1:${value.PORT}`]);
   return {
+    /** Folder in which npm was called; relative paths start here. */
     userFolder: value.INIT_CWD ?? process.cwd(),
+    /** `.holdfast/`: Temporal's database, logs, media in transit. */
     stateFolder,
     mediaRoot: value.MEDIA_ROOT ?? join(stateFolder, 'media'),
+    /** Store for the segments of spread runs; undefined: a folder of the media root. */
     segmentStore: value.SEGMENT_STORE_URL,
+    /** `isGiven`: a variable names the URLs, so no other port may be chosen. */
     containers: {
       urls: containerUrls ?? [defaultContainerUrl],
       isGiven: containerUrls !== undefined,
       token: value.CONTAINER_TOKEN,
     },
+    /** `isGiven`: a variable names the port, so no other may be chosen. */
     server: { port: value.SERVER_PORT ?? defaultServerPort, isGiven: value.SERVER_PORT !== undefined },
     temporal: {
       address: address ?? defaultTemporalAddress,
@@ -131,16 +95,24 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
       connection: connect.connectionOptions,
     },
     taskQueue: value.TEMPORAL_TASK_QUEUE,
+    /** Encrypts payloads for Temporal; undefined if payloads are not encrypted. */
     dataConverter: createDataConverter(readPayloadKeys({ key: value.PAYLOAD_KEY, file: value.PAYLOAD_KEY_FILE })),
+    /** Environment of the limiters; the workers read the same setting. */
     limiterEnvironment: value.HOLDFAST_ENVIRONMENT,
     prices: pricesIn(value),
     presetsFile: value.PRESETS_FILE,
+    /** Build of a versioned worker. The worker reports if only one of the two variables is set. */
     deploymentVersion:
       value.DEPLOYMENT_NAME === undefined || value.BUILD_ID === undefined
         ? undefined
         : { deploymentName: value.DEPLOYMENT_NAME, buildId: value.BUILD_ID },
+    /** Pid of the process that started this one and forwards signals. */
     parentPid: value.HOLDFAST_PARENT_PID,
+    /** A terminal that cannot redraw a line. */
     isDumbTerminal: value.TERM === 'dumb',
+    /** Environment of started processes: complete, because worker and container read their own settings. */
     inheritedEnvironment: environment,
   };
 }
+
+export type Settings = ReturnType<typeof readSettings>;

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { isRecord } from '../contract/unknown-values.ts';
+import { decodedPart } from '../contract/url-part.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
 import { ClientError } from './client-error.ts';
 import { decodePayload } from './decode-payload.ts';
@@ -112,10 +113,5 @@ export function stemOf(fileName: string): string {
 /** File name in the URL without its extension. */
 export function sourceNameOf(sourceUrl: string): string {
   const [name = ''] = (new URL(sourceUrl).pathname.split('/').at(-1) ?? '').split('.');
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    // A literal % such as in 100%.wav.
-    return name;
-  }
+  return decodedPart(name);
 }

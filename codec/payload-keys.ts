@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readSettingFile } from '../process/setting-file.ts';
+import { requireSettingFile } from '../process/setting-file.ts';
 import { SettingError } from '../process/settings.ts';
 
 /** AES-256 */
@@ -31,12 +31,7 @@ export function readPayloadKeys(settings: {
 }
 
 function readKeyFile(file: string): PayloadKeys {
-  let text: string;
-  try {
-    text = readSettingFile(file);
-  } catch (error) {
-    throw new SettingError(`PAYLOAD_KEY_FILE cannot be read: ${(error as Error).message}.`);
-  }
+  const text = requireSettingFile('PAYLOAD_KEY_FILE', file);
   const keys = text.split('\n').flatMap((line, index) => {
     const trimmed = line.trim();
     return trimmed === '' || trimmed.startsWith('#') ? [] : [parseKey(trimmed, `PAYLOAD_KEY_FILE, line ${index + 1},`)];

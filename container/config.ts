@@ -1,8 +1,6 @@
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import type { Presets } from '../contract/presets.ts';
-import type { AllowedAddresses } from '../network/address-guard.ts';
 import { PresetsSetting } from '../process/presets-setting.ts';
 import {
   AllowedAddressesSetting,
@@ -64,82 +62,54 @@ const Environment = z.object({
   LOG_LEVEL: LogLevelSetting,
 });
 
-export interface Config {
-  port: number;
-  host: string;
-  retryAfterSeconds: number;
-  /** Real path of the folder that `file:` URLs may name; undefined refuses them. */
-  mediaRoot: string | undefined;
-  scratchDir: string;
-  token: string | undefined;
-  allowedAddresses: AllowedAddresses;
-  /** Built-in presets and those of PRESETS_FILE. */
-  presets: Presets;
-  maxSourceBytes: number;
-  maxSourceDurationSeconds: number;
-  maxSourceStreams: number;
-  /** Limit for each file that ffmpeg writes. */
-  maxOutputBytes: number;
-  jobTimeoutSeconds: number;
-  /** Time limit of `/metadata`; the activities' client waits no longer. */
-  metadataTimeoutSeconds: number;
-  /** CPU time of one ffmpeg process over all its threads: every core may be busy for as long as the job may take. */
-  maxCpuSeconds: number;
-  /** Longest time without progress of a source, an upload or ffmpeg. */
-  stallTimeoutSeconds: number;
-  /** Longest time that a job waits for the URLs of its finished files. */
-  urlsTimeoutSeconds: number;
-  /** Connections to one source whose server serves ranges; 1 fetches every source in one stream. */
-  downloadConnections: number;
-  /** Time in which a store must answer once it has every byte of an upload. */
-  uploadAnswerTimeoutSeconds: number;
-  /** ffmpeg processes that encode for one job at a time; 1 makes every output in a single run. */
-  encodeParallelism: number;
-  /** Whether ffmpeg runs in its sandbox on machines that support it. */
-  wantsSandbox: boolean;
-  /** Whether VMAF_FFMPEG_PATH names an ffmpeg with libvmaf. */
-  hasVmaf: boolean;
-  /** Limit for the estimated memory of picture encodes. */
-  memoryLimitBytes: number;
-  /** Time that a running job has after SIGTERM. */
-  drainTimeoutSeconds: number;
-  /** Build that the metrics name. */
-  buildId: string | undefined;
-  /** Collector of traces; undefined makes no traces. */
-  traceEndpoint: string | undefined;
-  logLevel: string;
-}
-
 /** All that the container reads of its process's environment. */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const value = parseSettings(Environment, environment);
   return {
     port: value.PORT,
     host: value.HOST,
     retryAfterSeconds: value.RETRY_AFTER_SECONDS,
+    /** Real path of the folder that `file:` URLs may name; undefined refuses them. */
     mediaRoot: value.MEDIA_ROOT,
     scratchDir: value.SCRATCH_DIR,
     token: value.CONTAINER_TOKEN,
     allowedAddresses: value.ALLOW_PRIVATE_ADDRESSES,
+    /** Built-in presets and those of PRESETS_FILE. */
     presets: value.PRESETS_FILE,
     maxSourceBytes: value.MAX_SOURCE_BYTES,
     maxSourceDurationSeconds: value.MAX_SOURCE_DURATION_SECONDS,
     maxSourceStreams: value.MAX_SOURCE_STREAMS,
+    /** Limit for each file that ffmpeg writes. */
     maxOutputBytes: value.MAX_OUTPUT_BYTES,
     jobTimeoutSeconds: value.JOB_TIMEOUT_SECONDS,
+    /** Time limit of `/metadata`; the activities' client waits no longer. */
     metadataTimeoutSeconds: value.METADATA_TIMEOUT_SECONDS,
+    /** CPU time of one ffmpeg process over all its threads: every core may be busy for as long as the job may take. */
     maxCpuSeconds: value.JOB_TIMEOUT_SECONDS * availableParallelism(),
+    /** Longest time without progress of a source, an upload or ffmpeg. */
     stallTimeoutSeconds: value.STALL_TIMEOUT_SECONDS,
+    /** Longest time that a job waits for the URLs of its finished files. */
     urlsTimeoutSeconds: value.UPLOAD_URLS_TIMEOUT_SECONDS,
+    /** Connections to one source whose server serves ranges; 1 fetches every source in one stream. */
     downloadConnections: value.DOWNLOAD_CONNECTIONS,
+    /** Time in which a store must answer once it has every byte of an upload. */
     uploadAnswerTimeoutSeconds: value.UPLOAD_ANSWER_TIMEOUT_SECONDS,
+    /** ffmpeg processes that encode for one job at a time; 1 makes every output in a single run. */
     encodeParallelism: value.ENCODE_PARALLELISM,
+    /** Whether ffmpeg runs in its sandbox on machines that support it. */
     wantsSandbox: value.FFMPEG_SANDBOX === 'auto',
+    /** Whether VMAF_FFMPEG_PATH names an ffmpeg with libvmaf. */
     hasVmaf: value.VMAF_FFMPEG_PATH !== undefined,
+    /** Limit for the estimated memory of picture encodes. */
     memoryLimitBytes: value.MEMORY_LIMIT_BYTES,
+    /** Time that a running job has after SIGTERM. */
     drainTimeoutSeconds: value.DRAIN_TIMEOUT_SECONDS,
+    /** Build that the metrics name. */
     buildId: value.BUILD_ID,
+    /** Collector of traces; undefined makes no traces. */
     traceEndpoint: value.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: value.LOG_LEVEL,
   };
 }
+
+export type Config = ReturnType<typeof readConfig>;

@@ -79,13 +79,13 @@ export interface AttemptState {
   chunkCount?: number;
 }
 
-/** Arguments of an activity in addition to its request. */
 /** The run for which a job works. */
 export interface RunOfJob {
   workflowId: string;
   runId: string;
 }
 
+/** Arguments of an activity in addition to its request. */
 export interface AttemptContext {
   /** The step's id, unique in its run. */
   step: string;

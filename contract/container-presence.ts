@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from './unknown-values.ts';
 
 /** Facts about a container that a worker reports as its identity when it polls the presence queue. */
 const ContainerPresenceFacts = z.object({
@@ -21,9 +22,5 @@ export function presenceIdentity(facts: ContainerPresenceFacts): string {
 
 /** Undefined for other pollers, such as a worker that does not report its containers. */
 export function readPresenceIdentity(identity: string): ContainerPresenceFacts | undefined {
-  try {
-    return ContainerPresenceFacts.safeParse(JSON.parse(identity)).data;
-  } catch {
-    return undefined;
-  }
+  return ContainerPresenceFacts.safeParse(parseJson(identity)).data;
 }

@@ -4,14 +4,20 @@ export interface ItemGroup<Item> {
   item: Item;
 }
 
-/** Ascending indexes as text; a range of thousands is as short as one of two. */
-export function formatIndexes(indexes: readonly number[]): string {
+/** Ranges of ascending indexes. */
+export function indexRanges(indexes: readonly number[]): { first: number; last: number }[] {
   const ranges: { first: number; last: number }[] = [];
   for (const index of indexes) {
     const range = ranges.at(-1);
     if (range?.last === index - 1) range.last = index;
     else ranges.push({ first: index, last: index });
   }
+  return ranges;
+}
+
+/** Ascending indexes as text; a range of thousands is as short as one of two. */
+export function formatIndexes(indexes: readonly number[]): string {
+  const ranges = indexRanges(indexes);
   return ranges.map(({ first, last }) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 

@@ -4,7 +4,7 @@ import { definedFields } from './defined-fields.ts';
 import { resolveFilmImage } from './film-image-settings.ts';
 import { analysisKindOf, analysisOptionsOf } from './http/analysis.ts';
 import type { DescribedOutput } from './http/output.ts';
-import type { PackageKind } from './http/package.ts';
+import { type PackageKind, packageFields } from './http/package.ts';
 import type { Preset } from './http/preset.ts';
 import type { VideoOptions } from './http/video.ts';
 import { outputLabel } from './output-label.ts';
@@ -46,7 +46,6 @@ export function resolveOutput(request: DescribedOutput, presets: Presets): Outpu
 }
 
 /** The schema of outputs cannot check the fields of presets. */
-const packageFields = ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const;
 const plainFields = [
   ...(['container', 'metadata', 'chapters', 'cover', 'silence'] as const),
   ...(['channels', 'downmix', 'sampleRate', 'quality', 'target', 'fragmented'] as const),

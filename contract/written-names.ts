@@ -25,16 +25,8 @@ export type TranscriptUrls = Record<keyof typeof transcriptNames, string>;
 
 /** URLs of the files of a transcript. */
 export function transcriptUrls(prefix: string): TranscriptUrls {
-  const urlOf = (kind: keyof typeof transcriptNames): string => prefix + transcriptNames[kind];
-  return {
-    json: urlOf('json'),
-    verbose_json: urlOf('verbose_json'),
-    podcast_json: urlOf('podcast_json'),
-    vtt: urlOf('vtt'),
-    srt: urlOf('srt'),
-    ttml: urlOf('ttml'),
-    txt: urlOf('txt'),
-  };
+  const urls = Object.entries(transcriptNames).map(([kind, name]) => [kind, prefix + name]);
+  return Object.fromEntries(urls) as TranscriptUrls;
 }
 
 const transcriptFiles = Object.values(transcriptNames)

@@ -1,11 +1,7 @@
-import type { ClientConnectConfig } from '@temporalio/envconfig';
-import type { DataConverter } from '@temporalio/common';
 import { z } from 'zod';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
 import { defaultEnvironment } from '../contract/defaults.ts';
-import type { Presets } from '../contract/presets.ts';
-import type { Prices } from '../contract/prices.ts';
 import { LimiterEnvironment } from '../contract/provider.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
 import { isHttpsOrLoopback } from '../network/loopback.ts';
@@ -20,13 +16,12 @@ import {
   wholeNumber,
 } from '../process/setting-types.ts';
 import { priceVariables, pricesIn } from '../process/price-settings.ts';
-import { readSettingFile } from '../process/setting-file.ts';
+import { requireSettingFile } from '../process/setting-file.ts';
 import { parseSettings, SettingError } from '../process/settings.ts';
 import { readTemporalSettings } from '../process/temporal-settings.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { isSignedPrefix } from '../stores/object-url.ts';
 import { scopes } from './access/caller.ts';
-import type { OidcSettings } from './sign-in/oidc-provider.ts';
 import type { MediaSettings } from './files/open-files.ts';
 import { isOwnerPrefix } from './files/owner-prefixes.ts';
 import type { BucketSettings } from './buckets/open-buckets.ts';
@@ -88,64 +83,45 @@ const Environment = z.object({
   LOG_LEVEL: LogLevelSetting,
 });
 
-export interface ServerConfig {
-  port: number;
-  host: string;
-  taskQueue: string;
-  /** Environment of the limiters; the workers read the same setting. */
-  limiterEnvironment: string;
-  temporal: { connection: ClientConnectConfig['connectionOptions']; namespace: string; uiUrl: string | undefined };
-  presets: Presets;
-  /** Undefined if no token is needed. */
-  tokens: Tokens | undefined;
-  /** Undefined if sign-in is off. */
-  oidc: { settings: OidcSettings; publicUrl: string | undefined; secret: string | undefined } | undefined;
-  /** Limit for each token. */
-  requestsPerMinute: number;
-  /** Codec of the workers' payloads; undefined if payloads are not encrypted. */
-  dataConverter: DataConverter | undefined;
-  /** Undefined if the server keeps no files. */
-  media: MediaSettings | undefined;
-  /** Build that the metrics name. */
-  buildId: string | undefined;
-  /** OTLP endpoint; undefined if tracing is off. */
-  traceEndpoint: string | undefined;
-  /** Undefined if the server signs no URLs of objects. */
-  buckets: BucketSettings | undefined;
-  /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
-  ownerPrefixes: readonly string[];
-  prices: Prices;
-  /** Signs links; undefined: links end with the process. */
-  linkKey: string | undefined;
-  logLevel: string;
-}
-
-export function readConfig(environment: NodeJS.ProcessEnv): ServerConfig {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const values = parseSettings(Environment, environment);
   const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);
   return {
     port: values.SERVER_PORT,
     host: values.SERVER_HOST,
     taskQueue: values.TEMPORAL_TASK_QUEUE,
+    /** Environment of the limiters; the workers read the same setting. */
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     temporal: { connection: connectionOptions, namespace, uiUrl: values.TEMPORAL_UI_URL },
     presets: values.PRESETS_FILE,
+    /** Undefined if no token is needed. */
     tokens: readTokens(values.SERVER_TOKENS_FILE),
+    /** Undefined if sign-in is off. */
     oidc: oidcSettings(values),
+    /** Limit for each token. */
     requestsPerMinute: values.SERVER_REQUESTS_PER_MINUTE,
+    /** Codec of the workers' payloads; undefined if payloads are not encrypted. */
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
+    /** Undefined if the server keeps no files. */
     media: mediaSettings(values),
+    /** Build that the metrics name. */
     buildId: values.BUILD_ID,
+    /** OTLP endpoint; undefined if tracing is off. */
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
+    /** Undefined if the server signs no URLs of objects. */
     buckets: bucketSettings(values),
+    /** Prefixes that callers with an owner may name; `{owner}` stands for the owner's name. */
     ownerPrefixes: values.S3_OWNER_PREFIXES ?? [],
     prices: pricesIn(values),
+    /** Signs links; undefined: links end with the process. */
     linkKey: values.SERVER_LINK_KEY,
     logLevel: values.LOG_LEVEL,
   };
 }
 
-function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc'] {
+export type ServerConfig = ReturnType<typeof readConfig>;
+
+function oidcSettings(values: z.infer<typeof Environment>) {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values;
   if (issuer === undefined && clientId === undefined) return undefined;
   if (issuer === undefined || clientId === undefined) {
@@ -156,7 +132,7 @@ function oidcSettings(values: z.infer<typeof Environment>): ServerConfig['oidc']
   return { settings, publicUrl: values.SERVER_PUBLIC_URL, secret: values.SERVER_LINK_KEY };
 }
 
-function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media'] {
+function mediaSettings(values: z.infer<typeof Environment>): MediaSettings | undefined {
   if (values.MEDIA_ROOT === undefined) return undefined;
   const { RESULTS_KEPT_HOURS: resultsKeptHours } = values;
   return {
@@ -168,19 +144,12 @@ function mediaSettings(values: z.infer<typeof Environment>): ServerConfig['media
   };
 }
 
-function bucketSettings(values: z.infer<typeof Environment>): ServerConfig['buckets'] {
+function bucketSettings(values: z.infer<typeof Environment>): BucketSettings | undefined {
   const { S3_UPLOAD_PREFIX: uploads, S3_LINK_PREFIXES: links = [] } = values;
   if (uploads === undefined && links.length === 0) return undefined;
   return { stores: values, uploads, links, uploadMaxBytes: values.UPLOAD_MAX_BYTES };
 }
 
 function readTokens(file: string | undefined): Tokens | undefined {
-  if (file === undefined) return undefined;
-  let text: string;
-  try {
-    text = readSettingFile(file);
-  } catch (error) {
-    throw new SettingError(`SERVER_TOKENS_FILE cannot be read: ${(error as Error).message}.`);
-  }
-  return parseTokens(text);
+  return file === undefined ? undefined : parseTokens(requireSettingFile('SERVER_TOKENS_FILE', file));
 }

@@ -5,6 +5,7 @@ import { SettingError } from '../process/settings.ts';
 import { HeaderValue } from '../contract/http/headers.ts';
 import { KeyHex } from '../contract/http/encryption.ts';
 import type { WebhookSecrets } from '../activities/webhook/send-webhook.ts';
+import { isHttpOrigin } from './environment.ts';
 
 /** `A_ORIGINS` binds the secret `A`, and is never the name of a secret. */
 const binding = /^(?<secret>.+)_(?<kind>ORIGINS|OWNERS)$/;
@@ -54,14 +55,9 @@ export function readSecrets<Value>(
 
 function parseOrigins(variable: string, text: string): ReadonlySet<string> {
   const origins = text.split(/[\s,]+/).filter((origin) => origin !== '');
-  if (origins.length > 0 && origins.every(isOrigin)) return new Set(origins.map((origin) => new URL(origin).origin));
+  if (origins.length > 0 && origins.every(isHttpOrigin))
+    return new Set(origins.map((origin) => new URL(origin).origin));
   throw new SettingError(`${variable} must be origins such as https://media.example.com, separated by commas.`);
-}
-
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, origin, href } = new URL(text);
-  return (protocol === 'https:' || protocol === 'http:') && href === `${origin}/`;
 }
 
 function parseOwners(variable: string, text: string): ReadonlySet<string> {

@@ -1,75 +1,20 @@
-import type { DataConverter, WorkerDeploymentVersion } from '@temporalio/common';
-import type { NativeConnectionOptions } from '@temporalio/worker';
 import { thisMachine } from '../activities/container/client.ts';
-import type { Providers } from '../activities/provider/providers.ts';
-import type { WebhookSettings } from '../activities/webhook/send-webhook.ts';
-import type { Secrets } from '../activities/secrets.ts';
 import { createDataConverter } from '../codec/data-converter.ts';
 import { readPayloadKeys } from '../codec/payload-keys.ts';
-import type { SpreadSettings } from '../contract/spread-settings.ts';
-import type { StoreVariables } from '../stores/backends.ts';
-import type { RelaySettings } from '../stores/relay/relay-urls.ts';
-import type { AdvertisedAddress } from './containers/place.ts';
 import { type Environment, parseEnvironment } from './environment.ts';
-import type { WorkerRole } from './roles.ts';
 import { readHeaderVariables, readPackageKeys, readWebhookSecrets } from './bound-secrets.ts';
 import { readProviders } from './providers/read-providers.ts';
 import { givenVariables, SettingError } from '../process/settings.ts';
 import { readTemporalSettings } from '../process/temporal-settings.ts';
 
-interface RelayConfig extends RelaySettings {
-  /** Undefined if other workers are the relay. */
-  port: number | undefined;
-}
-
-export interface WorkerConfig {
-  roles: ReadonlySet<WorkerRole>;
-  /** Time for which work of a container or a provider is followed after SIGTERM. */
-  drainSeconds: number;
-  containerUrls: string[];
-  containerToken: string | undefined;
-  advertisedAddress: AdvertisedAddress;
-  connection: NativeConnectionOptions;
-  namespace: string;
-  taskQueue: string;
-  limiterEnvironment: string;
-  stores: StoreVariables;
-  /** Undefined if containers of this worker cannot reach relayed stores. */
-  relay: RelayConfig | undefined;
-  /** Lifetime of the URLs that activities sign. */
-  signedSeconds: number;
-  /** Variables that headers of a workflow's input may name. */
-  headerVariables: Secrets;
-  /** Keys that the encryption of a workflow's input may name. */
-  packageKeys: Secrets;
-  webhooks: WebhookSettings;
-  /** Store and limits of spread runs. */
-  spread: Omit<SpreadSettings, 'containers'>;
-  /** Encrypts payloads for Temporal; undefined encrypts nothing. */
-  dataConverter: DataConverter | undefined;
-  /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
-  deploymentVersion: WorkerDeploymentVersion | undefined;
-  /** Build that the metrics name. */
-  buildId: string | undefined;
-  /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
-  workflowBundle: string | undefined;
-  providers: Providers;
-  /** Limit for each provider key. */
-  providerCallsPerWorker: number;
-  /** Port of `/health`, `/ready` and `/metrics`; undefined serves none. */
-  metricsPort: number | undefined;
-  /** Collector of traces; undefined makes no traces. */
-  traceEndpoint: string | undefined;
-  logLevel: string;
-}
-
 /** Reads all of the worker's environment variables. */
-export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const variables = new Map(Object.entries(givenVariables(environment)));
   const values = parseEnvironment(environment);
   const { connectionOptions, namespace = 'default' } = readTemporalSettings(environment);
   return {
     roles: values.WORKER_ROLES,
+    /** Time for which work of a container or a provider is followed after SIGTERM. */
     drainSeconds: values.WORKER_DRAIN_SECONDS,
     containerUrls: values.CONTAINER_URLS,
     containerToken: values.CONTAINER_TOKEN,
@@ -79,19 +24,31 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
     taskQueue: values.TEMPORAL_TASK_QUEUE,
     limiterEnvironment: values.HOLDFAST_ENVIRONMENT,
     stores: values,
-    relay: values.RELAY_URL === undefined ? undefined : relayOf(values.RELAY_URL, values),
+    /** Undefined if this worker's containers cannot reach relayed stores. Without a port, other workers are the relay. */
+    relay:
+      values.RELAY_URL === undefined
+        ? undefined
+        : { address: values.RELAY_URL, port: values.RELAY_PORT, key: values.RELAY_KEY },
+    /** Lifetime of the URLs that activities sign. */
     signedSeconds: values.PRESIGN_EXPIRES_SECONDS,
+    /** Variables that headers of a workflow's input may name. */
     headerVariables: readHeaderVariables(variables),
+    /** Keys that the encryption of a workflow's input may name. */
     packageKeys: readPackageKeys(variables),
+    /** Store and limits of spread runs. */
     spread: {
       ...(values.SEGMENT_STORE_URL !== undefined && { store: values.SEGMENT_STORE_URL }),
       mostContainers: values.SPREAD_MAX_CONTAINERS,
       leastSeconds: values.SPREAD_MIN_SECONDS,
     },
     webhooks: { secrets: readWebhookSecrets(variables), allowed: values.ALLOW_PRIVATE_ADDRESSES },
+    /** Encrypts payloads for Temporal; undefined encrypts nothing. */
     dataConverter: createDataConverter(readPayloadKeys({ key: values.PAYLOAD_KEY, file: values.PAYLOAD_KEY_FILE })),
+    /** Build for Temporal's Worker Versioning; without one this worker takes workflows of any version. */
     deploymentVersion: readDeploymentVersion(values),
+    /** Build that the metrics name. */
     buildId: values.BUILD_ID,
+    /** Path of a prebuilt bundle; undefined bundles the workflows at the start. */
     workflowBundle: values.WORKFLOW_BUNDLE,
     providers: readProviders({
       file: values.PROVIDERS_FILE,
@@ -105,16 +62,17 @@ export function readConfig(environment: NodeJS.ProcessEnv): WorkerConfig {
       },
       variables,
     }),
+    /** Limit for each provider key. */
     providerCallsPerWorker: values.PROVIDER_CALLS_PER_WORKER,
+    /** Port of `/health`, `/ready` and `/metrics`; undefined serves none. */
     metricsPort: values.METRICS_PORT,
+    /** Collector of traces; undefined makes no traces. */
     traceEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
     logLevel: values.LOG_LEVEL,
   };
 }
 
-function relayOf(address: string, { RELAY_PORT: port, RELAY_KEY: key }: Environment): RelayConfig {
-  return { address, port, key };
-}
+export type WorkerConfig = ReturnType<typeof readConfig>;
 
 function readDeploymentVersion({ DEPLOYMENT_NAME: deploymentName, BUILD_ID: buildId }: Environment) {
   if (deploymentName !== undefined && buildId !== undefined) return { deploymentName, buildId };

@@ -14,6 +14,7 @@ import {
   TraceEndpointSetting,
   wholeNumber,
 } from '../process/setting-types.ts';
+import { isHttpUrl } from '../contract/url-scheme.ts';
 import { storeVariables } from '../stores/backends.ts';
 import { loginsProblem } from '../stores/logins/logins.ts';
 import { defaultTaskQueue } from '../contract/task-queues.ts';
@@ -166,11 +167,7 @@ export function parseEnvironment(environment: NodeJS.ProcessEnv): Environment {
   );
 }
 
-function isHttpUrl(url: string): boolean {
-  return URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol);
-}
-
-function isHttpOrigin(url: string): boolean {
+export function isHttpOrigin(url: string): boolean {
   return isHttpUrl(url) && new URL(url).href === `${new URL(url).origin}/`;
 }
 

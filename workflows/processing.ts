@@ -4,10 +4,10 @@ import { defaultChunkDuration, defaultOverlapDuration, defaultProcessingFormat }
 import { ungroupItems } from '../contract/index-ranges.ts';
 import { jsonBytes } from '../contract/payload-size.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../contract/workflow/processing.ts';
-import type { ChunkTask } from './chunks/chunk-task.ts';
+import { type ChunkTask, newChunkTask } from './chunks/chunk-task.ts';
 import type { ProcessingState } from './chunks/process-chunks.ts';
 import { cutSource, type CutResult, type ResumedStep } from './processing/cut-source.ts';
-import { cutChunk, newTask, resumedTask } from './processing/outcome.ts';
+import { cutChunk, resumedTask } from './processing/outcome.ts';
 import { chunkCount, needsOf, processCut } from './processing/process-cut.ts';
 import { readPolicies } from './proxies.ts';
 import { findEarlier } from './run/earlier-cut.ts';
@@ -37,7 +37,7 @@ export async function processing(
     const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = prepared;
     run.status.describe(processingSubject(prepared, format, chunkDuration), run.policy.maxRetryTime);
 
-    const keys = providerKeys(prepared.provider);
+    const keys = [prepared.provider ?? []].flat();
     const share = keys.length === 0 ? shares : sharesWithProvider;
     const request = { input: prepared, format, chunkDuration, overlapDuration };
     const { uploadUrlPrefix } = prepared;
@@ -88,7 +88,7 @@ function startTasks(cut: CutResult): ChunkTask[] {
   const answered = ungroupItems(cut.answered ?? []);
   return Array.from({ length: chunkCount(cut) }, (_, index): ChunkTask => {
     const answer = answered[index];
-    return answer === undefined ? newTask() : { kind: 'completed', ...answer };
+    return answer === undefined ? newChunkTask : { kind: 'completed', ...answer };
   });
 }
 
@@ -101,9 +101,4 @@ function cutChunks({ chunks, chunksUrl }: CutResult): Pick<ProcessingOutcome, 'c
   const completed = chunks?.map((chunk) => ({ ...chunk, status: 'completed' as const }));
   const isInline = completed !== undefined && (chunksUrl === undefined || jsonBytes(completed) <= maxInlineListBytes);
   return { ...(isInline && { chunks: completed }), ...(chunksUrl !== undefined && { chunksUrl }) };
-}
-
-function providerKeys(provider: ProcessingInput['provider']): string[] {
-  if (provider === undefined) return [];
-  return typeof provider === 'string' ? [provider] : provider;
 }

@@ -4,7 +4,6 @@ import {
   jobProgressSignal,
   type AttemptContext,
   type AttemptState,
-  type ContainerPlace,
   type JobLocation,
   type JobProgress,
   type RunOfJob,
@@ -106,19 +105,9 @@ export class Attempt {
     return this.#context.info.scheduledTimestampMs;
   }
 
-  setLocation(location: JobLocation | undefined): void {
-    const { location: _, ...rest } = this.state;
-    this.state = location === undefined ? rest : { ...rest, location };
-  }
-
-  setAsked(place: ContainerPlace | undefined): void {
-    const { asked: _, ...rest } = this.state;
-    this.state = place === undefined ? rest : { ...rest, asked: place };
-  }
-
-  setProbing(location: JobLocation | undefined): void {
-    const { probing: _, ...rest } = this.state;
-    this.state = location === undefined ? rest : { ...rest, probing: location };
+  /** Changes parts of the state. Undefined removes a part. */
+  set(parts: { [Part in keyof AttemptState]: AttemptState[Part] | undefined }): void {
+    this.state = definedFields({ ...this.state, ...parts });
   }
 
   observe(job: FollowedJob, location: JobLocation): void {

@@ -93,7 +93,7 @@ async function keptUploads(
   if (list === undefined || about?.setId !== keep.setId) return undefined;
   const { codec } = about;
   if (attempt.state.probed === undefined && codec !== undefined) {
-    attempt.state = { ...attempt.state, probed: { durationSeconds: list.totalDuration, codec } };
+    attempt.set({ probed: { durationSeconds: list.totalDuration, codec } });
   }
   const kept = new Set(parseIndexes(keep.indexes));
   return list.chunks.map(({ index, file, start, duration, size, sha256 }) =>

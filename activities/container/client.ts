@@ -12,12 +12,14 @@ import {
 import { type SourceIdentity, type SourceRequest, SourceResult } from '../../contract/http/source.ts';
 import type { FileUrls } from '../../contract/http/upload-urls.ts';
 import { instanceHeader, leaseHeader, type SlotQuery, SlotView } from '../../contract/http/slot.ts';
+import { parseJson } from '../../contract/unknown-values.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
 import { requestIdHeaders } from '../../tracing/request-id.ts';
+import { headerOf } from '../retry-after.ts';
 import { ConnectionLost, ContainerAnswer, OtherInstance, OtherMachine } from './errors.ts';
 import { readEventData } from './event-stream.ts';
 import { FollowedJob, isViewOf } from './followed-job.ts';
-import { expectAnswerAbout, headerOf, otherJob, parseAnswer, parseJson, readRefusal } from './read-answer.ts';
+import { expectAnswerAbout, otherJob, parseAnswer, readRefusal } from './read-answer.ts';
 
 /** A running machine accepts a connection at once. */
 const connectTimeoutMs = 5_000;
@@ -62,11 +64,11 @@ export type ContainerClients = (place: ContainerPlace) => ContainerClient;
 export const thisMachine = hostname();
 
 /** Keeps one client, with its open connections, per container. */
-export function containerClients(token: string | undefined, ownMachine = thisMachine): ContainerClients {
+export function containerClients(token: string | undefined): ContainerClients {
   const clients = new Map<string, ContainerClient>();
   return (place) => {
     const { containerUrl, machine } = place;
-    if (machine !== undefined && machine !== ownMachine) throw new OtherMachine(place);
+    if (machine !== undefined && machine !== thisMachine) throw new OtherMachine(place);
     const client = clients.get(containerUrl) ?? new ContainerClient(containerUrl, token);
     clients.set(containerUrl, client);
     return client;
@@ -169,7 +171,7 @@ export class ContainerClient {
     // A body destroyed before its end emits an error, which would end the worker without a listener.
     answer.body.on('error', () => {});
     try {
-      if (!headerOf(answer, 'content-type')?.startsWith('text/event-stream')) return;
+      if (!headerOf(answer.headers, 'content-type')?.startsWith('text/event-stream')) return;
       for await (const data of readEventData(answer.body)) {
         const view = FollowedJob.safeParse(parseJson(data));
         if (view.success && isViewOf(view.data, jobId)) yield view.data;
@@ -255,7 +257,7 @@ export class ContainerClient {
 }
 
 function instanceOf(answer: Dispatcher.ResponseData): string | undefined {
-  return headerOf(answer, instanceHeader.toLowerCase());
+  return headerOf(answer.headers, instanceHeader.toLowerCase());
 }
 
 function isOfOther(answer: Dispatcher.ResponseData, instanceId: string | undefined): boolean {

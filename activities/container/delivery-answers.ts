@@ -82,7 +82,7 @@ export class DeliveryAnswers {
 
   /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */
   async abandonUploads(which: 'others' | 'all'): Promise<void> {
-    const { uploads = [], ...rest } = this.#delivery.attempt.state;
+    const { uploads = [] } = this.#delivery.attempt.state;
     if (uploads.length === 0) return;
     const kept: StartedUpload[] = [];
     for (const upload of uploads) {
@@ -90,13 +90,12 @@ export class DeliveryAnswers {
         (which === 'all' || upload.jobId !== this.#delivery.location.jobId) && (await this.#abort(upload));
       if (!isAborted) kept.push(upload);
     }
-    this.#delivery.attempt.state = { ...rest, ...(kept.length > 0 && { uploads: kept }) };
+    this.#delivery.attempt.set({ uploads: kept.length > 0 ? kept : undefined });
   }
 
   /** Removes the uploads from the state once all files are stored. */
   forgetUploads(): void {
-    const { uploads: _, ...rest } = this.#delivery.attempt.state;
-    this.#delivery.attempt.state = rest;
+    this.#delivery.attempt.set({ uploads: undefined });
   }
 
   /** The URLs of all files, as lists that fit into one request each. A store may need seconds for the signatures. */
@@ -165,10 +164,7 @@ export class DeliveryAnswers {
       throw isPassing(error) ? error : refusedByStore(file.url, error);
     });
     const { uploads = [] } = attempt.state;
-    attempt.state = {
-      ...attempt.state,
-      uploads: [...uploads, { jobId: this.#delivery.location.jobId, ...file, uploadId }],
-    };
+    attempt.set({ uploads: [...uploads, { jobId: this.#delivery.location.jobId, ...file, uploadId }] });
     attempt.heartbeat();
     return uploadId;
   }

@@ -40,7 +40,7 @@ async function follow(
   attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isSignedOnDemand) ? Infinity : undefined);
   /** Cleans up after a job that no longer exists. */
   const abandon = async (): Promise<void> => {
-    attempt.setLocation(undefined);
+    attempt.set({ location: undefined });
     await answers.abandonUploads('all');
   };
   /** Cancels the job if it cannot get its URLs: it would wait in vain and occupy the container. */

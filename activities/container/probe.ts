@@ -28,7 +28,7 @@ export async function probeSource(
       : metadataIn(resultOf(joined));
   const codec = streams.find((stream) => stream.type === 'audio')?.codec ?? '';
   const facts = { durationSeconds: duration, codec };
-  attempt.state = { ...attempt.state, probed: facts };
+  attempt.set({ probed: facts });
   return facts;
 }
 
@@ -44,8 +44,8 @@ async function joinProbe(
     const isUnreachable =
       error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
     if (!isUnreachable && !(error instanceof JobLost)) throw error;
-    attempt.setProbing(undefined);
-    if (isUnreachable) attempt.state = { ...attempt.state, former: [...(attempt.state.former ?? []), location] };
+    attempt.set({ probing: undefined });
+    if (isUnreachable) attempt.set({ former: [...(attempt.state.former ?? []), location] });
     return undefined;
   }
 }
@@ -69,7 +69,7 @@ export async function inspectSource(
   if (answer.kind === 'finished') return metadataIn(answer.result);
   const { jobId, instanceId } = answer;
   const location = { ...container.place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  attempt.setProbing(location);
+  attempt.set({ probing: location });
   // If this worker dies, the next one re-attaches to the job.
   await attempt.confirm();
   return metadataIn(resultOf(await untilProbed(location, attempt, clients)));
@@ -83,7 +83,7 @@ function metadataIn(result: JobResult): MetadataResult {
 async function untilProbed(location: JobLocation, attempt: Attempt, clients: ContainerClients): Promise<EndedJob> {
   const job = { container: clients(location), location, attempt };
   const ended = await untilJobEnded({ ...job, onView: (view) => attempt.noteAdvance(view) });
-  attempt.setProbing(undefined);
+  attempt.set({ probing: undefined });
   return ended;
 }
 

@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { redactUrl } from '../../contract/shown-url.ts';
-import { isRecord } from '../../contract/unknown-values.ts';
-import { readRetryAfter } from '../retry-after.ts';
+import { isRecord, parseJson } from '../../contract/unknown-values.ts';
+import { headerOf, readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
 import { ConnectionLost, ContainerAnswer, ProxyAnswer, UnexpectedReply } from './errors.ts';
 
@@ -53,23 +53,9 @@ export async function readRefusal(
     message: body.error ?? `The container answered ${answer.statusCode}`,
     code: body.code,
     details: detailsOf(body),
-    retryAfterSeconds: retryAfterOf(answer, body.retryAfter),
+    retryAfterSeconds: readRetryAfter(answer.headers, Date.now(), body.retryAfter),
     usage: body.usage,
   });
-}
-
-/** Undefined for invalid JSON; the schemas then report what is missing. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function headerOf(answer: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = answer.headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** Every answer of a container has one of these fields. */
@@ -84,16 +70,11 @@ function isRefusal(body: unknown): boolean {
 }
 
 function proxyAnswer(answer: Dispatcher.ResponseData, containerUrl: string): ProxyAnswer {
-  const { statusCode: status } = answer;
-  const location = headerOf(answer, 'location');
-  const [mediaType = ''] = headerOf(answer, 'content-type')?.split(';') ?? [];
+  const { statusCode: status, headers } = answer;
+  const location = headerOf(headers, 'location');
+  const [mediaType = ''] = headerOf(headers, 'content-type')?.split(';') ?? [];
   const what = location === undefined ? mediaType.trim() : `to ${redactUrl(location)}`;
-  return new ProxyAnswer(containerUrl, { status, what, retryAfterSeconds: retryAfterOf(answer, undefined) });
-}
-
-function retryAfterOf(answer: Dispatcher.ResponseData, bodyField: unknown): number | undefined {
-  const [retryAfterHeader, dateHeader] = [headerOf(answer, 'retry-after'), headerOf(answer, 'date')];
-  return readRetryAfter({ bodyField, retryAfterHeader, dateHeader }, Date.now());
+  return new ProxyAnswer(containerUrl, { status, what, retryAfterSeconds: readRetryAfter(headers, Date.now()) });
 }
 
 async function readText(answer: Dispatcher.ResponseData, containerUrl: string): Promise<string> {

@@ -52,7 +52,7 @@ export async function submitJob(
     });
     if (found !== undefined) return found;
   }
-  attempt.setAsked(slot.place);
+  attempt.set({ asked: slot.place });
   // If this worker dies before the answer, the next one asks this container first.
   await attempt.confirm();
   try {
@@ -60,7 +60,7 @@ export async function submitJob(
   } catch (error) {
     const nothingStarted =
       error instanceof ContainerAnswer || (error instanceof ConnectionLost && !error.mayHaveArrived);
-    if (nothingStarted) attempt.setAsked(undefined);
+    if (nothingStarted) attempt.set({ asked: undefined });
     if (error instanceof ContainerAnswer && error.facts.code === 'lease_ended') {
       return { kind: 'turned_away', state: attempt.state };
     }
@@ -83,11 +83,11 @@ export async function sendRequest(
 }
 
 function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrls, attempt: Attempt): Submission {
-  attempt.setAsked(undefined);
+  attempt.set({ asked: undefined });
   if (answer.kind === 'finished') return { kind: 'finished', state: attempt.state, result: answer.result };
   const { jobId, instanceId } = answer;
   const location = { ...place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  attempt.setLocation(location);
+  attempt.set({ location });
   const { expireAtMs } = urls;
   return {
     kind: 'accepted',

@@ -1,5 +1,4 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
-import { ApplicationFailure } from '@temporalio/common';
 import pMap from 'p-map';
 import { type ChunkList, ChunkListAbout, type ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
@@ -7,6 +6,7 @@ import { transcriptUrls } from '../../contract/written-names.ts';
 import { ungroupItems } from '../../contract/index-ranges.ts';
 import type { AssembledTranscript, AssembleRequest } from '../../contract/provider-call.ts';
 import { findChunkList, readChunkList } from '../chunk-list.ts';
+import { storageFailure } from '../final-failure.ts';
 import { maxAnswerFileBytes, parseChunkAnswer, speechOf, voicesOf } from './answer.ts';
 import type { Storage } from '../storage/storage.ts';
 import { fileNameOf } from '../../stores/signed-http.ts';
@@ -36,9 +36,7 @@ export function assembleActivity({ storage }: { storage: Storage }) {
       return transcript;
     } catch (error) {
       if (!(error instanceof StorageError) || signal.aborted) throw error;
-      // The activity's retry policy retries passing errors.
-      const [type, nonRetryable] = ['TranscriptNotStored', !error.passing];
-      throw ApplicationFailure.create({ message: error.message, type, nonRetryable, category: 'BENIGN' });
+      throw storageFailure('TranscriptNotStored', error);
     }
   };
 }

@@ -1,5 +1,5 @@
-import { isRecord } from '../../contract/unknown-values.ts';
-import { httpDateMs, readRetryAfter } from '../retry-after.ts';
+import { isRecord, parseJson } from '../../contract/unknown-values.ts';
+import { type AnswerHeaders, clockOf, headerOf, readRetryAfter } from '../retry-after.ts';
 
 export interface ErrorAnswer {
   message: string;
@@ -7,9 +7,7 @@ export interface ErrorAnswer {
   retryAfterSeconds?: number;
 }
 
-type Headers = Record<string, string | string[] | undefined>;
-
-export function readErrorAnswer(status: number, headers: Headers, text: string, nowMs: number): ErrorAnswer {
+export function readErrorAnswer(status: number, headers: AnswerHeaders, text: string, nowMs: number): ErrorAnswer {
   const { message, errorType } = readError(text);
   const seconds = waitSeconds(headers, nowMs);
   return {
@@ -21,12 +19,8 @@ export function readErrorAnswer(status: number, headers: Headers, text: string, 
 
 /** Reads OpenAI's `{"error": {"message", "type", "code"}}`, `{"error": "…"}`, `{"message"}`, `{"detail"}`, or plain text. */
 function readError(text: string): { message: string; errorType?: string } {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return { message: toOneLine(text.replace(/<[^>]*>/g, ' ')) };
-  }
+  const body = parseJson(text);
+  if (body === undefined) return { message: toOneLine(text.replace(/<[^>]*>/g, ' ')) };
   const outer = isRecord(body) ? body : {};
   const inner = isRecord(outer['error']) ? outer['error'] : outer;
   const stated = [inner['message'], outer['error'], outer['message'], outer['detail']].find(isText);
@@ -41,20 +35,17 @@ function toOneLine(text: string): string {
 }
 
 /** The longest wait in `retry-after-ms`, `retry-after` and the resets of exhausted limits. */
-function waitSeconds(headers: Headers, nowMs: number): number | undefined {
+function waitSeconds(headers: AnswerHeaders, nowMs: number): number | undefined {
   const asked = [
     millisecondsHeader(headers),
-    readRetryAfter(
-      { bodyField: undefined, retryAfterHeader: single(headers['retry-after']), dateHeader: single(headers['date']) },
-      nowMs,
-    ),
+    readRetryAfter(headers, nowMs),
     ...limitHeaders.map((names) => resetSeconds(headers, names, nowMs)),
   ].filter((seconds) => seconds !== undefined);
   return asked.length === 0 ? undefined : Math.max(...asked);
 }
 
-function millisecondsHeader(headers: Headers): number | undefined {
-  const text = single(headers['retry-after-ms']) ?? '';
+function millisecondsHeader(headers: AnswerHeaders): number | undefined {
+  const text = headerOf(headers, 'retry-after-ms') ?? '';
   return /^\d+(?:\.\d+)?$/.test(text) && Number(text) > 0 ? Number(text) / 1000 : undefined;
 }
 
@@ -71,16 +62,16 @@ const firstEpochSeconds = 1e9;
 
 /** Seconds until an exhausted limit resets. While requests or tokens remain, the reset is no reason to wait. */
 function resetSeconds(
-  headers: Headers,
+  headers: AnswerHeaders,
   { remaining, reset }: (typeof limitHeaders)[number],
   nowMs: number,
 ): number | undefined {
-  const left = single(headers[remaining]);
+  const left = headerOf(headers, remaining);
   if (left !== undefined && Number(left) > 0) return undefined;
-  const seconds = goDurationSeconds(single(headers[reset]) ?? '');
+  const seconds = goDurationSeconds(headerOf(headers, reset) ?? '');
   if (seconds === undefined || seconds < firstEpochSeconds) return seconds;
   // Compared with the provider's clock, because ours may be wrong.
-  const fromNow = Math.ceil(seconds - (httpDateMs(single(headers['date']) ?? '') ?? nowMs) / 1000);
+  const fromNow = Math.ceil(seconds - clockOf(headers, nowMs) / 1000);
   return fromNow > 0 ? fromNow : undefined;
 }
 
@@ -95,10 +86,6 @@ export function goDurationSeconds(text: string): number | undefined {
     seconds += Number(number) * (unitSeconds[unit] ?? 0);
   }
   return seconds > 0 ? Math.round(seconds * 1000) / 1000 : undefined;
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 function isText(value: unknown): value is string {

@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
 import type { ProviderCall } from '../../contract/provider-call.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
+import { errnoOf, parseJson } from '../../contract/unknown-values.ts';
 import { promptOf } from '../../contract/vocabulary.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
@@ -62,9 +63,8 @@ export async function callProvider(
     text = await readText(answer, isSuccess ? maxAnswerBytes : maxErrorBytes, isSuccess);
   } catch (error) {
     if (error instanceof CallFailed || signal.aborted) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
     // This may be an error of the audio's stream, which the caller recognises.
-    const errno = typeof code === 'string' ? code : undefined;
+    const errno = errnoOf(error);
     const untrusted = untrustedReason(errno);
     if (untrusted !== undefined)
       throw new CallFailed(`The provider is not trusted: ${untrusted}`, { kind: 'untrusted' }, { cause: error });
@@ -84,11 +84,9 @@ export async function callProvider(
       ...(errorType !== undefined && { errorType: redact(errorType, secret, maxTypeLength) }),
     });
   }
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CallFailed(`The provider answered ${status} with invalid JSON`, { kind: 'unreadable' });
-  }
+  const json = parseJson(text);
+  if (json !== undefined) return json;
+  throw new CallFailed(`The provider answered ${status} with invalid JSON`, { kind: 'unreadable' });
 }
 
 function createBody({ provider, model, voices, vocabulary, translate }: Asked, audio: AudioFile) {

@@ -1,10 +1,9 @@
 import type { Context } from '@temporalio/activity';
+import { activityTasks } from '../../contract/task-queues.ts';
 
 const answerTimeoutMs = 2_000;
 /** Maximum age of a count. Each worker counts for itself. */
 const validMs = 30_000;
-/** temporal.api.enums.v1.TaskQueueType */
-const activityTaskQueue = 2;
 
 /** Number of workers for a key: those that polled its task queue in the last minutes. */
 export class WorkerCount {
@@ -29,8 +28,8 @@ export class WorkerCount {
         client.workflowService.describeTaskQueue({
           namespace,
           taskQueue: { name: taskQueue },
-          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- of @temporalio/proto, which is no dependency at run time
-          taskQueueType: activityTaskQueue,
+          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
+          taskQueueType: activityTasks,
         }),
       );
       this.#count = Math.max(1, new Set(pollers.map(({ identity }) => identity)).size);

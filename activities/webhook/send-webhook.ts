@@ -6,7 +6,7 @@ import type { Webhook, WebhookDelivery, WebhookTry } from '../../contract/workfl
 import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
 import { guardedConnector } from '../../network/guarded-connector.ts';
 import { traceHeaders } from '../../tracing/propagate.ts';
-import { readRetryAfter } from '../retry-after.ts';
+import { type AnswerHeaders, readRetryAfter } from '../retry-after.ts';
 import { findSecret, type Secrets } from '../secrets.ts';
 
 export type WebhookSecrets = Secrets<readonly string[]>;
@@ -64,14 +64,12 @@ export function sendWebhookActivity({ secrets, allowed }: WebhookSettings) {
   };
 }
 
-function readAnswer(status: number, headers: Record<string, string | string[] | undefined>): WebhookTry {
+function readAnswer(status: number, headers: AnswerHeaders): WebhookTry {
   const answered = { status, message: `the receiver answered ${status}` };
   if (status >= 200 && status < 300) return { kind: 'delivered', ...answered };
   // The receiver unsubscribes (Standard Webhooks, "Disabling"). Redirects are not followed, because nobody signed for the target.
   if (status === 410) return { kind: 'gone', ...answered };
-  const single = (name: string): string | undefined => [headers[name] ?? []].flat()[0];
-  const waits = { bodyField: undefined, retryAfterHeader: single('retry-after'), dateHeader: single('date') };
-  const retryAfterSeconds = readRetryAfter(waits, Date.now());
+  const retryAfterSeconds = readRetryAfter(headers, Date.now());
   return { kind: 'failed', ...answered, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
 }
 

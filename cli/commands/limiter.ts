@@ -3,7 +3,7 @@ import { buildRunUrl } from '../../client/run-url.ts';
 import type { LimitsOverride } from '../../contract/limiter.ts';
 import { formatLimiter } from '../limiter/format-limiter.ts';
 import type { Settings } from '../settings.ts';
-import { openRunningTemporal } from '../stack/running-temporal.ts';
+import { withTemporal } from '../stack/running-temporal.ts';
 
 export interface LimiterOptions {
   json: boolean;
@@ -18,12 +18,8 @@ export interface LimiterOptions {
 /** Applies the options' changes to a limiter, then shows it. */
 export async function limiter(key: string, options: LimiterOptions, settings: Settings): Promise<number> {
   const { throttle: seconds, reason = 'operator override' } = options;
-  const temporal = await openRunningTemporal(settings, 'limiter');
-  try {
-    // The SDK's client takes 200 ms to load, so it is imported after a server is found.
-    const { createClient } = await import('../../client/connection.ts');
+  return await withTemporal(settings, 'limiter', async (client, { uiUrl, namespace }) => {
     const { LimiterHandle } = await import('../../client/limiter/limiter-handle.ts');
-    const client = createClient(temporal.connection, temporal.namespace, settings.dataConverter);
     const handle = new LimiterHandle(client, options.environment ?? settings.limiterEnvironment, key);
     const runId = await handle.runId();
     const details = await changeLimiter(handle, {
@@ -35,11 +31,8 @@ export async function limiter(key: string, options: LimiterOptions, settings: Se
       process.stdout.write(`${JSON.stringify(details.stats, null, 2)}\n`);
       return 0;
     }
-    const { uiUrl, namespace } = temporal;
     const address = uiUrl === undefined ? '' : `\n${buildRunUrl(uiUrl, namespace, handle.workflowId, runId)}\n`;
     process.stdout.write(`${formatLimiter(handle, details, new Date())}\n${address}`);
     return 0;
-  } finally {
-    await temporal.close();
-  }
+  });
 }

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Client } from '@temporalio/client';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { usageCsv } from '../../client/usage-csv.ts';
 import type { ListedRun } from '../../client/list-runs.ts';
@@ -14,7 +13,7 @@ import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import { formatUsage, leftOutNote } from '../runs/format-usage.ts';
 import type { Settings } from '../settings.ts';
-import { openRunningTemporal, type RunningTemporal } from '../stack/running-temporal.ts';
+import { withTemporal } from '../stack/running-temporal.ts';
 import { outputClosed } from '../standard-output.ts';
 import { readJsonArgument } from '../media/json-argument.ts';
 import { widthOf, wrapText } from '../text/wrap-text.ts';
@@ -53,7 +52,7 @@ const dayMs = 24 * 3_600_000;
 const startOfDay = (day: string): Date => new Date(`${day}T00:00:00Z`);
 
 export async function listRuns(options: RunsOptions, settings: Settings): Promise<number> {
-  return await withTemporal(settings, async (client) => {
+  return await withTemporal(settings, 'runs', async (client) => {
     const { listRunsOf } = await import('../../client/list-runs.ts');
     const interrupts = new Interrupts(settings.parentPid);
     const { state, owner, from, to, limit, watch, json } = options;
@@ -103,7 +102,7 @@ export async function showUsage(
 ): Promise<number> {
   const period = usagePeriod(days, new Date());
   if (typeof period === 'string') throw new CliError(period);
-  return await withTemporal(settings, async (client) => {
+  return await withTemporal(settings, 'runs', async (client) => {
     const { readUsageTotals } = await import('../../client/run-usage.ts');
     const usage = await readUsageTotals(client, { taskQueue: settings.taskQueue, owner, period }, settings.prices);
     const width = widthOf(process.stdout);
@@ -115,7 +114,7 @@ export async function showUsage(
 }
 
 export async function showRun(workflowId: string, { json }: ShowOptions, settings: Settings): Promise<number> {
-  return await withTemporal(settings, async (client, { uiUrl, namespace }) => {
+  return await withTemporal(settings, 'runs', async (client, { uiUrl, namespace }) => {
     const { readRunDetails } = await import('../../client/run-details.ts');
     const interrupts = new Interrupts(settings.parentPid);
     const run = await readRunDetails(client, workflowId, interrupts.first);
@@ -150,7 +149,7 @@ function withoutHeaders(name: string, value: unknown): unknown {
 }
 
 export async function cancelRuns(workflowIds: readonly string[], settings: Settings): Promise<number> {
-  return await withTemporal(settings, async (client) => {
+  return await withTemporal(settings, 'runs', async (client) => {
     let exitCode = 0;
     for (const workflowId of workflowIds) {
       try {
@@ -171,7 +170,7 @@ export async function cancelRuns(workflowIds: readonly string[], settings: Setti
 
 export async function rerun(workflowId: string, options: RerunOptions, settings: Settings): Promise<number> {
   const changes = options.changes === undefined ? undefined : readChanges(options.changes, settings.userFolder);
-  return await withTemporal(settings, async (client, { uiUrl, namespace, mediaRoot }) => {
+  return await withTemporal(settings, 'runs', async (client, { uiUrl, namespace, mediaRoot }) => {
     const { readInput, rerunWorkflow } = await import('../../client/rerun.ts');
     const handle = await rerunWorkflow(client, workflowId, {
       mediaRoot,
@@ -197,18 +196,4 @@ function readChanges(text: string, userFolder: string): Record<string, unknown> 
   const { where, json } = readJsonArgument('--changes', text, { userFolder, example: '{"owner": "anna"}' });
   if (isRecord(json)) return json;
   throw new CliError(`${where} is not a JSON object.`);
-}
-
-async function withTemporal(
-  settings: Settings,
-  work: (client: Client, temporal: RunningTemporal) => Promise<number>,
-): Promise<number> {
-  const temporal = await openRunningTemporal(settings, 'runs');
-  try {
-    // The SDK's client takes 200 ms to load, so it is imported after a server is found.
-    const { createClient } = await import('../../client/connection.ts');
-    return await work(createClient(temporal.connection, temporal.namespace, settings.dataConverter), temporal);
-  } finally {
-    await temporal.close();
-  }
 }

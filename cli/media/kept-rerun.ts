@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { Staging } from '../../client/staging.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import type { DeliveryPlan } from './run-delivery.ts';
 
 /** Targets of the outputs of an `encode`. */
@@ -24,7 +25,7 @@ export async function keepRerun(input: unknown, runId: string, { mediaRoot, fold
   const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
   const root = `${pathToFileURL(mediaRoot).href}/`;
   const [first = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
-  const staging = new Staging(mediaRoot, decoded(first));
+  const staging = new Staging(mediaRoot, decodedPart(first));
   if (first === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return false;
   // Staging folders are removed with everything in them.
   if (!(await staging.isOurs())) return false;
@@ -32,19 +33,10 @@ export async function keepRerun(input: unknown, runId: string, { mediaRoot, fold
   if (!(await staging.takeOver())) return false;
   const plan: DeliveryPlan = {
     destination: { kind: 'folder', path: folder },
-    names: urls.map((url) => decoded(url.slice(staging.outputPrefix.length))),
+    names: urls.map((url) => decodedPart(url.slice(staging.outputPrefix.length))),
     overwrite: false,
     inputs: [],
   };
   await staging.keep(runId, plan);
   return true;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // A literal % such as in 100%.mp3.
-    return text;
-  }
 }

@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync, type Stats } from 'node:fs';
 import { basename, extname, isAbsolute, resolve } from 'node:path';
 import { parseRelayedUrl } from '../../contract/relayed-url.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import { parseObjectUrl } from '../../stores/object-url.ts';
 import { CliError } from '../cli-error.ts';
@@ -21,7 +22,7 @@ export function parseSource(text: string, userFolder: string): NamedSource {
     );
   }
   // The path at a store is literal: `#`, `?` and `%` are ordinary characters.
-  const path = parseRelayedUrl(text)?.path ?? parseObjectUrl(text)?.key ?? decodePath(new URL(text).pathname);
+  const path = parseRelayedUrl(text)?.path ?? parseObjectUrl(text)?.key ?? decodedPart(new URL(text).pathname);
   return { kind: 'url', url: text, name: nameOf(path) };
 }
 
@@ -53,12 +54,4 @@ function whileReading<Result>(typed: string, read: () => Result): Result {
 function nameOf(path: string): string {
   const name = basename(path, extname(path));
   return name === '' || name === '/' ? 'output' : name;
-}
-
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { ContainerSubtitles } from '../../contract/http/subtitles.ts';
 import { CliError } from '../cli-error.ts';
+import { collectTexts } from '../option-values.ts';
 import { parseSource } from './named-source.ts';
 import type { CompanionFile } from './tag-arguments.ts';
 
@@ -30,7 +31,7 @@ export function withSubtitleOptions(command: Command): Command {
     .option(
       '--add-subtitles <file-or-URL>',
       'add a subtitle track from SubRip, WebVTT or ASS, with a language: deu=film.srt; repeatable',
-      (text: string, before?: string[]) => [...(before ?? []), text],
+      collectTexts,
     )
     .option('--burn-subtitles <file-or-URL>', 'burn these subtitles into the picture');
 }

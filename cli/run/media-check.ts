@@ -6,22 +6,19 @@ import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import type { Stack } from '../stack/stack.ts';
 
-/** Checks that the containers of the stack read the files that this command stages for them. */
+/**
+ * Checks that containers started elsewhere read the files that this command stages for them, before a run fails for
+ * that reason. Asks for the metadata of a file that is not media: a container that can read it answers "undecodable",
+ * any other refuses the URL.
+ */
 export async function assertReadsFiles({ kind, started, facts }: Stack, { containers }: Settings): Promise<void> {
   if (kind === 'attached' || started.includes('container')) return;
-  await assertReadsFrom(facts.mediaRoot, facts.containerUrls, containers.token);
-}
-
-/**
- * Checks that containers started elsewhere read files under `mediaRoot`, before a run fails for that reason. Asks for the metadata of a file
- * that is not media: a container that can read it answers "undecodable", any other refuses the URL.
- */
-async function assertReadsFrom(mediaRoot: string, containerUrls: readonly string[], token: string | undefined) {
+  const { mediaRoot, containerUrls } = facts;
   await mkdir(mediaRoot, { recursive: true });
   const probe = join(mediaRoot, `.probe-${randomUUID()}`);
   await writeFile(probe, 'not media');
   try {
-    await Promise.all(containerUrls.map((url) => assertOneReads(url, probe, mediaRoot, token)));
+    await Promise.all(containerUrls.map((url) => assertOneReads(url, probe, mediaRoot, containers.token)));
   } finally {
     await rm(probe, { force: true });
   }

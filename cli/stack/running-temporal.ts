@@ -1,4 +1,4 @@
-import type { Connection } from '@temporalio/client';
+import type { Client, Connection } from '@temporalio/client';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
 import { assertNamespaceOf, connectTo } from './connect.ts';
@@ -43,4 +43,20 @@ export async function openRunningTemporal(settings: Settings, command: string): 
   await assertNamespaceOf(settings, connection);
   const uiUrl = await findWebUi(settings);
   return { connection, namespace, uiUrl, mediaRoot: settings.mediaRoot, close: async () => await connection.close() };
+}
+
+/** Does the work with a client of the running Temporal. Returns the exit code of the command. */
+export async function withTemporal(
+  settings: Settings,
+  command: string,
+  work: (client: Client, temporal: RunningTemporal) => Promise<number>,
+): Promise<number> {
+  const temporal = await openRunningTemporal(settings, command);
+  try {
+    // The SDK's client takes 200 ms to load, so it is imported after a server is found.
+    const { createClient } = await import('../../client/connection.ts');
+    return await work(createClient(temporal.connection, temporal.namespace, settings.dataConverter), temporal);
+  } finally {
+    await temporal.close();
+  }
 }

@@ -32,25 +32,20 @@ export const requireJson: RequestHandler = (request, _response, next) => {
   if (request.method === 'POST' && request.is('application/json') === false) {
     throw new ServiceError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
-  if (/;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i.test(request.get('Content-Type') ?? '')) throw notUtf8();
+  if (/;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i.test(request.get('Content-Type') ?? '')) {
+    throw new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
+  }
   next();
 };
-
-function notUtf8(): ServiceError {
-  return new ServiceError('unsupported_media_type', 'Send the request as plain UTF-8 JSON.');
-}
-
-/** Express throws such an error for an undecodable path such as `/%`. */
-function isBadPath(thrown: unknown): boolean {
-  return thrown instanceof URIError;
-}
 
 export function answerFailure(log: Logger): ErrorRequestHandler {
   return (thrown, _request, response, next) => {
     if (response.headersSent) return next(thrown);
+    // Express throws a URIError for an undecodable path such as `/%`.
     const error =
-      (isBadPath(thrown) ? new ServiceError('invalid_request', 'The path is not a valid URL.') : undefined) ??
-      asMediaError(thrown);
+      thrown instanceof URIError
+        ? new ServiceError('invalid_request', 'The path is not a valid URL.')
+        : asMediaError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request failed because of a bug');
     return response.status(statusOf(error)).json(errorBody(error));
   };

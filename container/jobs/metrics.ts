@@ -89,12 +89,25 @@ export function createMetrics(sources: MetricSources): Metrics {
   for (const code of Object.keys(statusByErrorCode) as ErrorCode[]) failures.inc({ code }, 0);
   for (const codec of encodedCodecs) mediaSeconds.inc({ codec }, 0);
 
-  const gauge = (name: string, help: string, value: () => number | Promise<number | undefined>): void => {
-    registry.registerMetric(createGauge(name, help, value));
-  };
-  const counter = (name: string, help: string, value: () => number): void => {
-    registry.registerMetric(createCounter(name, help, value));
-  };
+  const gauge = (name: string, help: string, value: () => number | Promise<number | undefined>): Gauge =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set((await value()) ?? Number.NaN);
+      },
+    });
+  const counter = (name: string, help: string, value: () => number): Counter =>
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(value());
+      },
+    });
   gauge('holdfast_active_jobs', 'Jobs that hold a slot', () => slots.activeIds.size);
   gauge('holdfast_draining', 'Whether the process stops and starts no further work', () =>
     sources.isDraining() ? 1 : 0,
@@ -145,27 +158,4 @@ function encodedIn(result: JobResult): { codec: string; seconds: number }[] {
   return result.outputs.flatMap(({ streams = [], duration = 0 }) =>
     streams.filter((stream) => stream.copied !== true).map((stream) => ({ codec: stream.codec, seconds: duration })),
   );
-}
-
-function createGauge(name: string, help: string, value: () => number | Promise<number | undefined>): Gauge {
-  return new Gauge({
-    name,
-    help,
-    registers: [],
-    async collect() {
-      this.set((await value()) ?? Number.NaN);
-    },
-  });
-}
-
-function createCounter(name: string, help: string, value: () => number): Counter {
-  return new Counter({
-    name,
-    help,
-    registers: [],
-    collect() {
-      this.reset();
-      this.inc(value());
-    },
-  });
 }

@@ -5,6 +5,7 @@ import { maxInlineListBytes } from '../../contract/chunk-plan.ts';
 import type { ChunkListRequest, ChunkResult, PackedChunkRequest, RequestedChunk } from '../../contract/http/chunk.ts';
 import { packedItem } from '../../contract/packed-list.ts';
 import { jsonBytes } from '../../contract/payload-size.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
@@ -48,10 +49,5 @@ function fileOf({ uploadUrl, kept }: Partial<RequestedChunk> = {}): string {
 
 /** Name of the file in the path of a URL, without the signature. */
 function fileName(uploadUrl = ''): string {
-  const name = basename(new URL(uploadUrl).pathname);
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
+  return decodedPart(basename(new URL(uploadUrl).pathname));
 }

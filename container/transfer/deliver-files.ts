@@ -11,7 +11,7 @@ import { watchForAnswer } from './answer-watch.ts';
 import type { TransferCounters } from './counters.ts';
 import { deliverySteps } from './delivery-order.ts';
 import { type DeliveryTarget, urlsOf } from './delivery-target.ts';
-import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget } from './delivery.ts';
+import { DeliveryBook, type DeliverableFile, type DeliveryItem, type GivenTarget, placeIn } from './delivery.ts';
 import { discardFile } from './discard-file.ts';
 import type { KeptInputs } from './kept-inputs.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
@@ -52,7 +52,7 @@ export async function deliverFiles(
     entriesOf: (urls) => kept.entriesOf(urls),
     onGiven(item) {
       watch.restart();
-      answers.emit(key(item));
+      answers.emit(placeIn(item.file));
     },
     onAbandoned: (target) => void abort(target),
   });
@@ -69,7 +69,7 @@ export async function deliverFiles(
   let sent = 0;
 
   const givenTo = async (item: DeliveryItem, signal: AbortSignal): Promise<GivenTarget> => {
-    while (item.given === undefined) await once(answers, key(item), { signal });
+    while (item.given === undefined) await once(answers, placeIn(item.file), { signal });
     return item.given;
   };
   const store = async (
@@ -167,8 +167,4 @@ async function assertKept(urls: readonly string[], kept: KeptInputs): Promise<vo
     if (field === undefined) continue;
     throw new ServiceError('invalid_request', `An upload URL cannot be used: it ${replacesInput(field)}.`);
   }
-}
-
-function key({ file: { output, name } }: DeliveryItem): string {
-  return `${output}/${name}`;
 }

@@ -162,7 +162,7 @@ export class DeliveryBook implements Delivery {
 }
 
 /** Key of a file within its job. */
-function placeIn({ output, name }: { output: number; name: string }): string {
+export function placeIn({ output, name }: { output: number; name: string }): string {
   return `${output}/${name}`;
 }
 

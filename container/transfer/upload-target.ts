@@ -66,10 +66,6 @@ async function checkFolderTakesFiles(folder: string): Promise<void> {
   }
 }
 
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
-
 /** Looks up the hosts. A name that cannot be resolved now may be known when the upload starts. */
 export async function checkUploadHosts(
   hosts: Iterable<string>,
@@ -118,7 +114,7 @@ export async function checkUploadUrl(
     throw new ServiceError('upload_forbidden', 'An upload URL may not carry a user name or password.');
   }
   if (isPortAllowed(url, allowedAddresses)) return undefined;
-  const host = hostOf(url);
+  const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isAddressAllowed(host, allowedAddresses)) throw addressForbidden(host);
   return host;
 }

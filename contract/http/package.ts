@@ -51,6 +51,11 @@ export const packageOptionsShape = {
 const PackageOptions = z.strictObject(packageOptionsShape);
 export type PackageOptions = z.infer<typeof PackageOptions>;
 
+/** Fields that only packages take. */
+export const packageFields = [
+  ...(['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const),
+];
+
 interface PossiblePackage extends PackageOptions {
   format?: string | undefined;
   preset?: string | undefined;
@@ -65,7 +70,7 @@ interface PossiblePackage extends PackageOptions {
 export function checkPackageFields(output: PossiblePackage, refuse: (field: string, message: string) => void): void {
   if (output.package === undefined) {
     if (output.preset !== undefined) return;
-    for (const field of ['renditions', 'perTitle', 'segmentSeconds', 'layout', 'thumbnails', 'encryption'] as const) {
+    for (const field of packageFields) {
       if (output[field] !== undefined) refuse(field, 'is for packages: give a package, or a preset of one');
     }
     if (Array.isArray(output.audio)) refuse('audio', 'is a list only for packages');

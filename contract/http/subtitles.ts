@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Track } from './audio.ts';
 import { TransferHeaders } from './headers.ts';
-import { orObject } from './or-object.ts';
+import { orObject } from './either.ts';
 import { checkLinkHeaders, type FileLink } from './tags.ts';
 import { ContainerSourceUrl } from './url.ts';
 

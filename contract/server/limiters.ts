@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { definedFields } from '../defined-fields.ts';
 import { limitRules } from '../limit-rules.ts';
 import { LimiterDetails } from '../limiter-details.ts';
 import { isThrottleReason, isThrottleSeconds, type LimitsOverride } from '../limiter.ts';
@@ -41,7 +42,5 @@ export const SetLimitsRequest = z
     breakerSeconds: limitOverride(limitRules.breakerSeconds),
   })
   .refine((limits) => Object.values(limits).some((limit) => limit !== undefined), { error: 'give at least one limit' })
-  .transform((limits): LimitsOverride =>
-    Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined)),
-  );
+  .transform((limits): LimitsOverride => definedFields(limits));
 export type SetLimitsRequest = z.infer<typeof SetLimitsRequest>;

@@ -1,3 +1,4 @@
+import { definedFields } from '../defined-fields.ts';
 import type { CommonInput } from './common-input.ts';
 
 /** Signal that changes a run's priority; the argument is a PriorityChange. */
@@ -20,9 +21,5 @@ export interface TaskPriority {
 /** Undefined if the input has none of these fields; activities then have the run's priority. */
 export function priorityOf({ priority, fairnessKey, fairnessWeight }: CommonInput): TaskPriority | undefined {
   if (priority === undefined && fairnessKey === undefined) return undefined;
-  return {
-    ...(priority !== undefined && { priorityKey: priority }),
-    ...(fairnessKey !== undefined && { fairnessKey }),
-    ...(fairnessWeight !== undefined && { fairnessWeight }),
-  };
+  return definedFields({ priorityKey: priority, fairnessKey, fairnessWeight });
 }

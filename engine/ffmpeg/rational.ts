@@ -19,6 +19,10 @@ export function rationalOfFps(fps: number): Rational {
   return { num: Math.round(fps * 1000), den: 1000 };
 }
 
+export function greatestCommonDivisor(one: number, other: number): number {
+  return other === 0 ? one : greatestCommonDivisor(other, one % other);
+}
+
 export function valueOf({ num, den }: Rational): number {
   return num / den;
 }

@@ -1,4 +1,4 @@
-import { valueOf } from '../ffmpeg/rational.ts';
+import { greatestCommonDivisor, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
@@ -125,8 +125,7 @@ function hasTiming({ timing }: VideoPlan, { frames, startSeconds, fps }: Constan
 
 /** Least common multiple of the distances at which the outputs can have borders. */
 function gridOf(plans: readonly VideoPlan[]): number {
-  const divisor = (one: number, other: number): number => (other === 0 ? one : divisor(other, one % other));
-  return plans.map(borderGrid).reduce((grid, one) => (grid * one) / divisor(grid, one), 1);
+  return plans.map(borderGrid).reduce((grid, one) => (grid * one) / greatestCommonDivisor(grid, one), 1);
 }
 
 function divide(timing: ConstantTiming, source: PictureSource, segmentSeconds: number, grid: number): SegmentRange[] {

@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
@@ -85,11 +86,7 @@ export function showChange(change: RunView): void {
 }
 
 function pick({ source, formats, failure }: Partial<RunView> = {}): Partial<RunView> {
-  return {
-    ...(source !== undefined && { source }),
-    ...(formats !== undefined && { formats }),
-    ...(failure !== undefined && { failure }),
-  };
+  return definedFields({ source, formats, failure });
 }
 
 function fitsWords(run: RunView): boolean {

@@ -23,8 +23,8 @@ export function QueuePicture() {
       {chart !== undefined && (
         <figure class="queue-picture">
           <Axes
-            x={dayTicks(Date.parse(chart.from), Date.parse(chart.to), 4, formatHour)}
-            y={valueTicks(0, chart.most, 3, formatRound)}
+            x={dayTicks(Date.parse(chart.from), Date.parse(chart.to), formatHour)}
+            y={valueTicks(0, chart.most, formatRound)}
           >
             <svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-labelledby="line-words">
               {(['busy', 'backlog'] as const).flatMap((kind) =>

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { definedFields } from '../../contract/defined-fields.ts';
 import { estimatedSourceOf } from '../../contract/estimated-source.ts';
 import type { MetadataResult } from '../../contract/http/metadata.ts';
 import type { EstimateRequest, EstimateView } from '../../contract/server/estimate.ts';
@@ -54,11 +55,7 @@ function requestOf(
   choice: Wanted,
 ): EstimateRequest | undefined {
   const { name, bytes, seconds, width, height } = source;
-  const seen = {
-    ...(bytes !== undefined && { bytes }),
-    ...(width !== undefined && { width }),
-    ...(height !== undefined && { height }),
-  };
+  const seen = definedFields({ bytes, width, height });
   const known =
     facts === undefined
       ? seconds === undefined

@@ -22,7 +22,7 @@ export function TimelinePicture({ run }: { run: RunDetails }) {
         {lanes.length > 0 && (
           <div class="scale">
             <AxisX
-              ticks={spanTicks((toMs - fromMs) / 1000, 4, (seconds) => (seconds === 0 ? '0' : formatSpan(seconds)))}
+              ticks={spanTicks((toMs - fromMs) / 1000, (seconds) => (seconds === 0 ? '0' : formatSpan(seconds)))}
             />
           </div>
         )}

@@ -1,3 +1,4 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { ContainerWatermark } from '../../contract/http/watermark.ts';
 import { chooserTexts } from '../chooser-texts.ts';
 import { parseChapters } from './chapter-lines.ts';
@@ -68,9 +69,7 @@ export function extrasOf(draft: ExtrasDraft, urlOf: (file: File) => string): Ext
     ...(tags.length > 0 && { metadata: Object.fromEntries(tags) }),
     ...(chapters !== undefined && { chapters }),
     ...(cover !== undefined && cover !== 'keep' && { cover }),
-    ...(trim !== undefined && { trim }),
-    ...(subtitles !== undefined && { subtitles }),
-    ...(captions !== undefined && { captions }),
+    ...definedFields({ trim, subtitles, captions }),
     ...(watermarkFile !== undefined && {
       watermark: { url: urlOf(watermarkFile), place, size: size / 100, opacity: opacity / 100 },
     }),

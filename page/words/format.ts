@@ -1,3 +1,5 @@
+import { decodedPart } from '../../contract/url-part.ts';
+
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
   const power = bytes < 1000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
@@ -55,16 +57,8 @@ export function nameOfSource(source: string): string {
       .replace(/[?#].*$/s, '')
       .split('/')
       .at(-1) ?? '';
-  return last.replaceAll(/(?:%[\da-f]{2})+/gi, decodeEscapes) || source;
-}
-
-/** Decodes each run of escapes separately, because a shortened URL may end within a character. */
-function decodeEscapes(escapes: string): string {
-  try {
-    return decodeURIComponent(escapes);
-  } catch {
-    return escapes;
-  }
+  // Each run of escapes is decoded separately, because a shortened URL may end within a character.
+  return last.replaceAll(/(?:%[\da-f]{2})+/gi, decodedPart) || source;
 }
 
 /** One decimal, with a typographic minus sign, which a rounded zero does not have. */

@@ -11,6 +11,9 @@ const secondSteps = [
   ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day],
 ];
 
+/** Most parts of a span of time, and of values. */
+const [mostTimes, mostValues] = [4, 3];
+
 /** The shortest step that divides the span into at most `most` parts. */
 function stepOf(span: number, most: number, steps: readonly number[]): number {
   return steps.find((step) => span / step <= most) ?? span;
@@ -22,28 +25,31 @@ function multiples(step: number, from: number, to: number): number[] {
 }
 
 /** Round seconds from 0 on. `least` is the shortest step that the words can show. */
-export function spanTicks(seconds: number, most: number, wordsOf: (seconds: number) => string, least = 0): Tick[] {
+export function spanTicks(seconds: number, wordsOf: (seconds: number) => string, least = 0): Tick[] {
   if (!Number.isFinite(seconds) || seconds <= 0) return [];
   const steps = secondSteps.filter((step) => step >= least);
-  return multiples(stepOf(seconds, most, steps), 0, seconds).map((at) => ({ at: at / seconds, words: wordsOf(at) }));
+  return multiples(stepOf(seconds, mostTimes, steps), 0, seconds).map((at) => ({
+    at: at / seconds,
+    words: wordsOf(at),
+  }));
 }
 
 /** Round values of 1, 2 and 5 times a power of ten, from the bottom (1) to the top (0) of a chart. */
-export function valueTicks(from: number, to: number, most: number, wordsOf: (value: number) => string): Tick[] {
-  const power = 10 ** Math.max(0, Math.floor(Math.log10((to - from) / most)));
+export function valueTicks(from: number, to: number, wordsOf: (value: number) => string): Tick[] {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10((to - from) / mostValues)));
   const step = stepOf(
     to - from,
-    most,
+    mostValues,
     [1, 2, 5, 10].map((factor) => factor * power),
   );
   return multiples(step, from, to).map((value) => ({ at: (to - value) / (to - from), words: wordsOf(value) }));
 }
 
 /** Full hours or minutes of the local day. */
-export function dayTicks(fromMs: number, toMs: number, most: number, wordsOf: (iso: string) => string): Tick[] {
+export function dayTicks(fromMs: number, toMs: number, wordsOf: (iso: string) => string): Tick[] {
   const step = stepOf(
     (toMs - fromMs) / 1000,
-    most,
+    mostTimes,
     secondSteps.filter((seconds) => seconds >= minute),
   );
   const start = new Date(fromMs);

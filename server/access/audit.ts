@@ -2,6 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { requestIdField } from '../../contract/request-id.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import { knownCallerOf } from './authenticate.ts';
 
 /** What a request does, as the audit log names it. */
@@ -76,7 +77,7 @@ export function auditRequests(
 function endOf({ action, target }: AuditedAction, response: Response): AuditedEnd {
   const status = response.headersSent ? response.statusCode : undefined;
   const location = status !== undefined && status < 300 ? response.get('Location') : undefined;
-  const created = location === undefined ? undefined : decodePart(location.slice(location.lastIndexOf('/') + 1));
+  const created = location === undefined ? undefined : decodedPart(location.slice(location.lastIndexOf('/') + 1));
   return target === undefined ? { action, target: created, status } : { action, target, created, status };
 }
 
@@ -85,15 +86,6 @@ function outcomeOf({ status }: AuditedEnd): 'succeeded' | 'denied' | 'failed' | 
   if (status === undefined) return 'unknown';
   if (status < 400) return 'succeeded';
   return status === 401 || status === 403 ? 'denied' : 'failed';
-}
-
-/** A part of a path, decoded if possible. */
-export function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
 
 function shown(target: string | undefined): string | undefined {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { planParts } from '../../contract/part-plan.ts';
 import type { CompletedS3Upload, S3PartUrls, S3UploadRequest, S3UploadView } from '../../contract/server/s3-upload.ts';
+import { parseJson } from '../../contract/unknown-values.ts';
 import { retryDelaysMs } from '../../process/retry.ts';
 import type { Stores } from '../../stores/backends.ts';
 import { isUnder, parseObjectUrl } from '../../stores/object-url.ts';
@@ -221,14 +222,6 @@ function wholeParts(stored: readonly StoredPart[], bytes: number): StoredPart[] 
 function folderOf(owner: string | undefined): string {
   if (owner === undefined) return 'shared';
   return `owner-${createHash('sha256').update(owner).digest('base64url').slice(0, 22)}`;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function noSuchUpload(): ProblemError {

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { EncodedOutput } from '../../contract/http/output.ts';
 import type { RunArchive } from '../../contract/server/run-file.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import { isFileUrl } from '../../contract/url-scheme.ts';
 import { needsSigning } from '../../stores/backends.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -92,11 +93,5 @@ async function objectsOf({ buckets }: FileLinks, { url, files }: PackedOutput): 
 /** `talk.zip` for the folder `talk/`. */
 function archiveName(url: string): string {
   const folder = url.replace(/\/+$/, '').split('/').at(-1) ?? '';
-  let name = folder;
-  try {
-    name = decodeURIComponent(folder);
-  } catch {
-    // A literal % in the key of an object.
-  }
-  return `${name.replaceAll(/[/\\\p{Cc}]/gu, '-') || 'files'}.zip`;
+  return `${decodedPart(folder).replaceAll(/[/\\\p{Cc}]/gu, '-') || 'files'}.zip`;
 }

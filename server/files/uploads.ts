@@ -2,6 +2,8 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Metadata, type ServerOptions, type Upload } from '@tus/server';
 import type { Request, Response } from 'express';
+import { definedFields } from '../../contract/defined-fields.ts';
+import { decodedPart } from '../../contract/url-part.ts';
 import { callerOf } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
@@ -70,7 +72,7 @@ export class Uploads {
 
   /** The path of a finished upload. `shown`: its id, plain or encoded as in `Location`; no id contains `%` */
   async finished(shown: string, caller: Caller): Promise<string> {
-    const { id, size, offset } = await this.#find(decodeId(shown), caller);
+    const { id, size, offset } = await this.#find(decodedPart(shown), caller);
     if (size === undefined || offset < size) {
       throw new ProblemError(
         'upload_unfinished',
@@ -132,13 +134,8 @@ export class Uploads {
 function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<string, string | null> {
   const node = request.runtime?.node?.req;
   if (node === undefined) throw new Error('an upload arrives over HTTP');
-  const { owner } = callerOf(node);
   const { filename, filetype } = metadata;
-  return {
-    ...(filename !== undefined && { filename }),
-    ...(filetype !== undefined && { filetype }),
-    ...(owner !== undefined && { owner }),
-  };
+  return definedFields({ filename, filetype, owner: callerOf(node).owner });
 }
 
 /** tus requires a non-negative integer. */
@@ -157,13 +154,5 @@ function readMetadata(header: string | undefined): Record<string, string | null>
 
 function idIn(path: string): string | undefined {
   const encoded = /^\/api\/uploads\/([^/]+)\/?$/i.exec(path)?.[1];
-  return encoded === undefined ? undefined : decodeId(encoded);
-}
-
-function decodeId(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
+  return encoded === undefined ? undefined : decodedPart(encoded);
 }

@@ -1,4 +1,5 @@
-import { type AuditedAction, decodePart } from '../access/audit.ts';
+import { decodedPart } from '../../contract/url-part.ts';
+import type { AuditedAction } from '../access/audit.ts';
 import { auditVerdicts, isAudited } from './audit-verdicts.ts';
 import { withoutLinkToken } from './media-routes.ts';
 import { operationAt } from './openapi.ts';
@@ -14,9 +15,9 @@ export function auditedAction(method: string, path: string): AuditedAction | und
 
 /** The part of the path that names a run, an upload, a limiter or a file. */
 function targetIn(operation: string, path: string): string | undefined {
-  if (operation.includes('/media/')) return decodePart(withoutLinkToken(path).slice('/media/'.length));
+  if (operation.includes('/media/')) return decodedPart(withoutLinkToken(path).slice('/media/'.length));
   const [, template = ''] = operation.split(' ');
   const parts = path.split('/');
   const named = template.split('/').flatMap((part, index) => (part.startsWith('{') ? [parts[index] ?? ''] : []));
-  return named.length === 0 ? undefined : named.map(decodePart).join('/');
+  return named.length === 0 ? undefined : named.map(decodedPart).join('/');
 }

@@ -1,8 +1,8 @@
-import { answer, failures, json } from './openapi-parts.ts';
+import { answer, failures, json, pathParameter } from './openapi-parts.ts';
 
 const ofUpload = ['not_found', 'uploads_unavailable', 'tus_version_unsupported', 'upload_busy'] as const;
 const uploadFailures = failures(...ofUpload);
-const ofId = { name: 'id', in: 'path', required: true, schema: { type: 'string' } };
+const ofId = pathParameter('id');
 const ofFile = ['not_found', 'link_expired', 'precondition_failed', 'range_not_satisfiable'] as const;
 const s3Failures = failures('not_found', 'uploads_unavailable', 'store_unavailable');
 const links = ['expires', 'signature'].map((name) => ({
@@ -94,7 +94,7 @@ export const filePaths = {
     },
   },
   '/media/zip/{ticket}': {
-    parameters: [{ name: 'ticket', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [pathParameter('ticket')],
     get: {
       summary: 'Get all files of an output that has several as a zip, by a link in the run’s `archives`',
       security: [{}],
@@ -105,7 +105,7 @@ export const filePaths = {
     },
   },
   '/media/{place}': {
-    parameters: [{ name: 'place', in: 'path', required: true, schema: { type: 'string' } }],
+    parameters: [pathParameter('place')],
     get: {
       summary: 'Get a file of a run by a link in its `files`',
       security: [{}],
@@ -118,7 +118,7 @@ export const filePaths = {
     },
   },
   '/media/in/{token}/{file}': {
-    parameters: ['token', 'file'].map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    parameters: ['token', 'file'].map(pathParameter),
     get: {
       summary:
         'Get a file of an output that has several, by a link in the run’s `files`; the files refer to one another by relative paths',

@@ -102,3 +102,8 @@ export function failures(...codes: ProblemCode[]) {
     ]),
   );
 }
+
+/** A parameter in the path of an endpoint. */
+export function pathParameter(name: string) {
+  return { name, in: 'path', required: true, schema: { type: 'string' } };
+}

@@ -3,10 +3,10 @@ import type { ProblemCode } from '../../contract/server/problem.ts';
 import { RunsQuery } from '../../contract/server/run.ts';
 import { UsageQuery } from '../../contract/server/usage.ts';
 import { queryParameters } from '../../contract/openapi.ts';
-import { answer, document, failures, json, type SchemaName } from './openapi-parts.ts';
+import { answer, document, failures, json, pathParameter, type SchemaName } from './openapi-parts.ts';
 import { filePaths } from './openapi-files.ts';
 
-const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' }, description: 'percent-encoded' };
+const id = { ...pathParameter('id'), description: 'percent-encoded' };
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -32,12 +32,7 @@ const bySearch: Operation = { failures: ['no_search_attributes'] };
 
 const eventStream = { description: 'The events.', content: { 'text/event-stream': {} } };
 
-const ofLimiter = ['provider', 'model'].map((name) => ({
-  name,
-  in: 'path',
-  required: true,
-  schema: { type: 'string' },
-}));
+const ofLimiter = ['provider', 'model'].map(pathParameter);
 
 interface Operation {
   parameters?: object[];

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import proto, { type temporal } from '@temporalio/proto';
 import PQueue from 'p-queue';
@@ -49,7 +50,7 @@ export class RunFailures {
         const failure = await this.of(run).catch(() => undefined);
         if (failure !== undefined) found.set(run.runId, failure);
       });
-    if (reading.length > 0) await Promise.race([Promise.all(reading), after(mostMs)]);
+    if (reading.length > 0) await Promise.race([Promise.all(reading), delay(mostMs, undefined, { ref: false })]);
     return found;
   }
 
@@ -92,8 +93,4 @@ export class RunFailures {
 /** The outermost failure that has a type. */
 function typedFailure(failure: Failure): Failure {
   return !failure || failure.applicationFailureInfo?.type ? failure : (typedFailure(failure.cause) ?? failure);
-}
-
-function after(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseRelayedUrl, serverOf } from '../../contract/relayed-url.ts';
-import { isRecord } from '../../contract/unknown-values.ts';
+import { isRecord, parseJson } from '../../contract/unknown-values.ts';
 
 const Text = z.string().min(1, { error: 'must not be empty' });
 
@@ -78,13 +78,4 @@ export function parseLogins(text: string): ParsedLogins | BadLogins {
 function sentence({ code, message }: z.core.$ZodIssue): string {
   if (code === 'unrecognized_keys') return 'has a field that no login has';
   return code === 'invalid_type' ? 'has the wrong type' : message;
-}
-
-/** Undefined for text that is not JSON. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -28,7 +28,7 @@ export interface RelayUpload {
 }
 
 /** Address of the relay, and key of its signatures. */
-export interface RelaySettings {
+interface RelaySettings {
   /** RELAY_URL: an origin, such as `http://relay:8090`. */
   address: string;
   /** RELAY_KEY; undefined uses a random key of this process. */

@@ -37,6 +37,6 @@ test.each<Row>([
   ['a header that is neither seconds nor a date, without a result', undefined, '7 seconds', undefined, undefined],
   ['a date without a time, without a result', undefined, '2026-10-22', undefined, undefined],
   ['an answer without a wait, without a result', undefined, undefined, undefined, undefined],
-])('reads the wait from %s', (_, bodyField, retryAfterHeader, dateHeader, expected) => {
-  expect(readRetryAfter({ bodyField, retryAfterHeader, dateHeader }, nowMs)).toBe(expected);
+])('reads the wait from %s', (_, bodyField, header, dateHeader, expected) => {
+  expect(readRetryAfter({ 'retry-after': header, date: dateHeader }, nowMs, bodyField)).toBe(expected);
 });

@@ -1,7 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
+import { processesNaming } from '../support/ffmpeg-processes.ts';
 import { speechWav } from '../support/media.ts';
 import { callers, hidden, keyBytes, secret } from './support/planted-secrets.ts';
 import { secretSettings, StackWithSecrets } from './support/stack-with-secrets.ts';
@@ -69,13 +70,11 @@ async function start(workflow: string, input: object): Promise<WorkflowHandle> {
 
 /** Searches every process that works in the container's folder. */
 async function searchProcesses(): Promise<void> {
-  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
-    // The process may have ended since the listing.
-    const read = (name: string): Promise<string> => readFile(`/proc/${pid}/${name}`, 'latin1').catch(() => '');
-    const command = await read('cmdline');
-    if (!command.includes(parts.stack.container.scratchDir)) continue;
+  for (const { pid, command } of await processesNaming(parts.stack.container.scratchDir)) {
     parts.findings.search('command lines', command);
-    parts.findings.search('environments of ffmpeg', await read('environ'));
+    // The process may have ended since the listing.
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    parts.findings.search('environments of ffmpeg', environment);
   }
 }
 

@@ -1,11 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { longWav, musicOgg } from '../support/media.ts';
-import { startNode, type TestProcess } from '../support/process.ts';
-import { startS3, type S3Server } from '../support/s3.ts';
+import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
+import { stopAfterAll } from '../support/stop-after-all.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { type ContainerLife, findDoubleWork } from './support/job-lives.ts';
 import { expectNothingLeft } from './support/leftovers.ts';
@@ -20,40 +20,18 @@ const openRuns = 8;
 const seconds = 60;
 
 const seed = new Seed();
-let s3: S3Server;
-let stack: TestStack;
-let workerEnvironment: Record<string, string>;
-let secondWorker: TestProcess;
-/** Every process that replaced a container. */
-const lives: ContainerLife[] = [];
-
-beforeAll(async () => {
-  s3 = await startS3();
-  stack = await TestStack.start({
+const s3 = await stopAfterAll(startS3());
+await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/in.wav'));
+const stack = await stopAfterAll(
+  TestStack.start({
     containers: 2,
     containerEnvironment: { RETRY_AFTER_SECONDS: '1' },
     workerEnvironment: s3.environment,
-  });
-  workerEnvironment = {
-    ...s3.environment,
-    TEMPORAL_ADDRESS: stack.temporal.address,
-    CONTAINER_URLS: stack.containers.map(({ url }) => url).join(','),
-  };
-  await startSecondWorker();
-  lives.push(...stack.containers.map((container) => ({ container, killed: false })));
-  await copyFile(await longWav({ seconds, channels: 2, source: musicOgg }), join(s3.folder, 'media/in.wav'));
-});
-
-afterAll(async () => {
-  await secondWorker.stop();
-  await stack.stop();
-  await s3.stop();
-});
-
-async function startSecondWorker(): Promise<void> {
-  secondWorker = startNode('worker/main.ts', workerEnvironment);
-  await secondWorker.untilLogged(/^Worker ready/);
-}
+  }),
+);
+let secondWorker = await stack.addWorker();
+/** Every process that replaced a container. */
+const lives: ContainerLife[] = stack.containers.map((container) => ({ container, killed: false }));
 
 async function killContainer(index: number): Promise<void> {
   const container = stack.containers[index];
@@ -78,7 +56,7 @@ const kills: Record<string, () => Promise<void>> = {
   'second worker': async () => {
     await secondWorker.stop('SIGKILL');
     await seed.moment(1_000);
-    await startSecondWorker();
+    secondWorker = await stack.addWorker();
   },
 };
 

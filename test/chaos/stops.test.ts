@@ -1,5 +1,6 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
@@ -48,10 +49,6 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
   for (const pid of pids) process.kill(pid, name);
 }
 
-async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
-}
-
 describe('ffmpeg', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)('ffmpeg that is ended by %s fails the run with a name', async (name) => {
     const { run, ffmpeg } = await encoding();
@@ -74,7 +71,7 @@ describe('the container', () => {
     const { run } = await encoding();
     const { pid } = stack.container.process;
     signal([pid], 'SIGSTOP');
-    await pause((stallTimeoutSeconds + 2) * 1000);
+    await delay((stallTimeoutSeconds + 2) * 1000);
     signal([pid], 'SIGCONT');
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
@@ -83,7 +80,7 @@ describe('the container', () => {
     const { run, ffmpeg } = await encoding();
     const frozen = [stack.container.process.pid, ...ffmpeg];
     signal(frozen, 'SIGSTOP');
-    await pause((stallTimeoutSeconds + 2) * 1000);
+    await delay((stallTimeoutSeconds + 2) * 1000);
     signal(frozen, 'SIGCONT');
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });

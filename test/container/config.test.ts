@@ -35,12 +35,6 @@ describe('invalid settings', () => {
   });
 });
 
-test('treats an empty setting as unset', async () => {
-  const process = startNode('container/main.ts', { PORT: '0', HOST: '', MEDIA_ROOT: '', CONTAINER_TOKEN: '' });
-  await process.untilLogged(/^Listening on http:\/\/127\.0\.0\.1:/);
-  await process.stop();
-});
-
 test('lets ffmpeg use every core for the whole time limit of its job', () => {
   expect(readConfig({ JOB_TIMEOUT_SECONDS: '100' }).maxCpuSeconds).toBe(100 * availableParallelism());
 });

@@ -6,7 +6,7 @@ import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer, type Answer } from '../support/container.ts';
 import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { longWav, speechWav } from '../support/media.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 const media = await stopAfterAll(MediaServer.start());
 const container = await stopAfterAll(TestContainer.start());
@@ -104,15 +104,11 @@ describe('rate limiting behaviour', () => {
   });
 
   test('uses RETRY_AFTER_SECONDS in the header, the field and the sentence', async () => {
-    const other = await TestContainer.start({ RETRY_AFTER_SECONDS: '7' });
-    try {
-      const never = media.on('GET /never-answers', () => {});
-      const body = { sourceUrl: never, outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }] };
-      await other.submit('/encode', body);
-      expectBusy(await other.call('POST', '/encode', body), 7);
-    } finally {
-      await other.stop();
-    }
+    const other = await stopAfterTest(TestContainer.start({ RETRY_AFTER_SECONDS: '7' }));
+    const never = media.on('GET /never-answers', () => {});
+    const body = { sourceUrl: never, outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }] };
+    await other.submit('/encode', body);
+    expectBusy(await other.call('POST', '/encode', body), 7);
   });
 });
 
@@ -233,24 +229,19 @@ describe('job tracking: every ending frees the slot', () => {
 
   test('frees the slot after a timeout and after a stalled source', async () => {
     const never = media.on('GET /stalls', () => {});
-    const stalling = await TestContainer.start({ STALL_TIMEOUT_SECONDS: '1' });
-    const slow = await TestContainer.start({ JOB_TIMEOUT_SECONDS: '1' });
-    try {
-      for (const [other, code, status] of [
-        [stalling, 'stalled', 504],
-        [slow, 'timeout', 504],
-      ] as const) {
-        const answer = await other.call('POST', '/encode', {
-          sourceUrl: never,
-          outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }],
-        });
-        expect(answer).toMatchObject({ status, body: { code } });
-        expect((await other.health()).activeJobs).toBe(0);
-        expect(await other.jobFolders()).toEqual([]);
-      }
-    } finally {
-      await stalling.stop();
-      await slow.stop();
+    const stalling = await stopAfterTest(TestContainer.start({ STALL_TIMEOUT_SECONDS: '1' }));
+    const slow = await stopAfterTest(TestContainer.start({ JOB_TIMEOUT_SECONDS: '1' }));
+    for (const [other, code, status] of [
+      [stalling, 'stalled', 504],
+      [slow, 'timeout', 504],
+    ] as const) {
+      const answer = await other.call('POST', '/encode', {
+        sourceUrl: never,
+        outputs: [{ format: 'mp3_128', uploadUrl: other.fileUrl('x') }],
+      });
+      expect(answer).toMatchObject({ status, body: { code } });
+      expect((await other.health()).activeJobs).toBe(0);
+      expect(await other.jobFolders()).toEqual([]);
     }
   });
 });

@@ -43,8 +43,6 @@ const stack = await stopAfterAll(
     },
   }),
 );
-// rclone notices later files only after minutes.
-await copyFile(speechWav, join(webdav.folder, 'talk.wav'));
 await copyFile(speechWav, join(sftp.folder, 'talk #1, 100%.wav'));
 
 test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', async () => {
@@ -67,26 +65,6 @@ test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', 
   await expect.poll(async () => await (await fetch(read)).text(), { timeout: 20_000 }).toBe(refusal);
   expect(await (await fetch(written, { method: 'PUT', body: 'other' })).text()).toBe(refusal);
   expect(await stored()).toBe(outputs[0]?.sha256);
-});
-
-test('cuts chunks from WebDAV to SFTP', async () => {
-  const handle = await stack.run('chunking', {
-    sourceUrl: `${webdav.root}/talk.wav`,
-    uploadUrlPrefix: `${sftp.root}/chunks/`,
-    chunkDuration: 10,
-  });
-  const { chunks } = (await handle.result()) as { chunks: { sha256: string; url: string }[] };
-  expect(chunks.length).toBeGreaterThan(0);
-  for (const { sha256, url } of chunks) {
-    expect(sha256Of(await readFile(url.slice(sftp.server.length)))).toBe(sha256);
-  }
-});
-
-test('processes a recording from SFTP below a prefix of WebDAV', async () => {
-  const sourceUrl = `${sftp.root}/talk #1, 100%.wav`;
-  const uploadUrlPrefix = `${webdav.root}/run/`;
-  await (await stack.run('processing', { sourceUrl, uploadUrlPrefix, chunkDuration: 10 })).result();
-  expect((await readdir(join(webdav.folder, 'run'))).length).toBeGreaterThan(1);
 });
 
 /** A run that waits for its source, and another worker whose relay serves it. */

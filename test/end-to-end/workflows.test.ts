@@ -1,13 +1,12 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import { makeMedia } from '../support/media-files.ts';
+import { makeMedia, sha256Of } from '../support/media-files.ts';
 import { readTags } from '../engine/formats/tags/read-tags.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from '../support/media.ts';
 import { startS3 } from '../support/s3.ts';
@@ -23,12 +22,6 @@ for (const { mediaRoot } of stack.containers) {
 await copyFile(speechWav, join(s3.folder, 'media/speech.wav'));
 await copyFile(musicOgg, join(s3.folder, 'media/music.ogg'));
 await copyFile(await longWav({ seconds: 130 }), join(s3.folder, 'media/long.wav'));
-
-async function sha256(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-}
 
 test('encode reads source, chapters and cover from s3 and writes two formats to s3 in one run', async () => {
   const chapters = [
@@ -55,7 +48,7 @@ test('encode reads source, chapters and cover from s3 and writes two formats to 
   for (const [index, name] of ['speech.mp3', 'speech.ogg'].entries()) {
     const path = join(s3.folder, 'media/out', name);
     const output = outcome.outputs[index];
-    expect(output?.sha256).toBe(await sha256(path));
+    expect(output?.sha256).toBe(await sha256Of(path));
     expect(output?.duration).toBeCloseTo(source.duration, 1);
     expect((await probeAudio(path)).codec).toBe(name === 'speech.mp3' ? 'mp3' : 'opus');
   }
@@ -70,12 +63,12 @@ test('processing keeps a source whose presigned URL is the place of a chunk', as
   const object = { Bucket: 'media', Key: 'own/chunk-00000.mp3' };
   await client.send(new PutObjectCommand({ ...object, Body: await readFile(speechWav) }));
   const path = join(s3.folder, 'media/own/chunk-00000.mp3');
-  const before = await sha256(path);
+  const before = await sha256Of(path);
   const sourceUrl = await getSignedUrl(client, new GetObjectCommand(object));
   const input = { sourceUrl, uploadUrlPrefix: 's3://media/own/', format: 'mp3_64' };
   const failure = await (await stack.run('processing', input)).result().catch((error: Error) => error.cause);
   expect(failure).toMatchObject({ type: 'InvalidRequest', message: expect.stringContaining('originalUrl names') });
-  expect(await sha256(path)).toBe(before);
+  expect(await sha256Of(path)).toBe(before);
 });
 
 test('chunking plans the chunks itself', async () => {
@@ -91,7 +84,7 @@ test('chunking plans the chunks itself', async () => {
   expect(outcome.chunks?.map(({ start }) => start)).toEqual([0, 45, 90]);
   expect(outcome.chunks?.map(({ duration }) => Math.round(duration))).toEqual([50, 50, 40]);
   for (const { index, sha256: expected } of outcome.chunks ?? []) {
-    expect(await sha256(join(s3.folder, `media/chunks/chunk-0000${index}.wav`))).toBe(expected);
+    expect(await sha256Of(join(s3.folder, `media/chunks/chunk-0000${index}.wav`))).toBe(expected);
   }
 });
 
@@ -106,7 +99,7 @@ test('processing encodes mono Opus and cuts it into chunks', async () => {
   for (const chunk of outcome.chunks ?? []) {
     expect(chunk.status).toBe('completed');
     const path = join(s3.folder, chunk.url.slice('s3://'.length));
-    expect(chunk.sha256).toBe(await sha256(path));
+    expect(chunk.sha256).toBe(await sha256Of(path));
     expect(await probeAudio(path)).toMatchObject({ codec: 'opus', channels: 1 });
   }
 });

@@ -1,6 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Storage } from '../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import {
   accepted,
@@ -20,6 +19,7 @@ import {
   type ScriptedReply,
 } from '../fixtures/scripted-container.ts';
 import { loopbackAllowed, WebhookReceiver } from '../fixtures/webhook-receiver.ts';
+import { segmentStorage } from '../support/fake-stores.ts';
 import type { TimeSkipping } from '../support/time-skipping.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -203,9 +203,7 @@ function lostJob(): Script {
   };
 }
 
-const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
-
-/** What workers need for spread runs. The segments exist nowhere. */
+/** What workers need for spread runs. */
 function spreadDependencies(mostContainers: (asked: number) => number) {
   let asked = 0;
   const spread = {
@@ -214,10 +212,7 @@ function spreadDependencies(mostContainers: (asked: number) => number) {
       return mostContainers((asked += 1));
     },
   };
-  const storage = new Storage({
-    at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
-  });
-  return { storage, spread };
+  return { storage: segmentStorage(), spread };
 }
 
 async function untilState(handle: WorkflowHandle, state: WorkflowStatus['state']): Promise<void> {

@@ -29,13 +29,9 @@ function parseFrames(said: string): Frame[] {
  * Decodes with plain ffmpeg and puts each frame at its own time. Nothing fills gaps or drops overlaps: gaps stay silent,
  * and a later frame overwrites an earlier one. Undefined without sound.
  */
-export async function placedSound(
-  path: string,
-  stream = 0,
-  inputOptions: readonly string[] = [],
-): Promise<PlacedSound | undefined> {
+export async function placedSound(path: string, stream = 0): Promise<PlacedSound | undefined> {
   const filter = 'aformat=sample_fmts=flt:channel_layouts=mono,ashowinfo';
-  const args = ['-copyts', ...inputOptions, '-i', path, '-map', `0:a:${stream}?`, '-af', filter, '-f', 'f32le', '-'];
+  const args = ['-copyts', '-i', path, '-map', `0:a:${stream}?`, '-af', filter, '-f', 'f32le', '-'];
   const child = spawn('ffmpeg', ['-nostdin', '-hide_banner', '-v', 'info', '-nostats', ...args]);
   const [data, said]: [Buffer[], string[]] = [[], []];
   child.stdout.on('data', (bytes: Buffer) => data.push(bytes));

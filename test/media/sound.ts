@@ -92,8 +92,11 @@ export interface Place {
   likeness: number;
 }
 
+/** Seconds around `start` in which a sound is searched. */
+const reachSeconds = 0.2;
+
 /** Locates a sound in the reference around `start` by cross-correlation. */
-export function findPlace(part: Sound, reference: Sound, start: number, reachSeconds = 0.2): Place {
+export function findPlace(part: Sound, reference: Sound, start: number): Place {
   const { values: own, rate } = coarse(part);
   const { values: whole } = coarse(reference);
   // Skips the first samples, because a decoder may need some to settle.

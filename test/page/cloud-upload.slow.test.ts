@@ -36,7 +36,7 @@ let wav: string;
 
 beforeAll(async () => {
   [azurite, google, key, wav] = await Promise.all([
-    startAzurite(['media']),
+    startAzurite(),
     startS3(['media'], withoutKeys),
     googleKeyFile(),
     longWav({ seconds: 100, channels: 2 }),

@@ -52,8 +52,8 @@ const hashOf = (content: Uint8Array): string => createHash('sha256').update(cont
 const outputsOf = ({ result }: RunDetails): EncodedOutput[] =>
   result !== undefined && 'outputs' in result ? result.outputs : [];
 
-async function ticketOf(id = run.id, token = anna): Promise<string> {
-  const { status, body } = await server.post(`/api/runs/${id}/share`, { hours: 2 }, bearer(token));
+async function shareTicket(): Promise<string> {
+  const { status, body } = await server.post(`/api/runs/${run.id}/share`, { hours: 2 }, bearer(anna));
   expect(status, JSON.stringify(body)).toBe(201);
   expect(body.url).toMatch(/^\/shared#./);
   const lifetime = Date.parse(body.expiresAt) - Date.now();
@@ -114,7 +114,7 @@ test('a download breaks off if an object disappears', async () => {
 });
 
 test('a share link shows the results of its run without a token, and nothing else of it', async () => {
-  const headers = bearer(await ticketOf());
+  const headers = bearer(await shareTicket());
   const { status, body } = await server.get('/api/shared', headers);
   expect(status).toBe(200);
   const shared = body as SharedRun;
@@ -169,7 +169,7 @@ test('a share link ends at its time, with its run, and with the key of the serve
   expect(await read(server, await shares.issue({ ...facts, runId: crypto.randomUUID() }))).toBe('not_found');
   expect(await read(server, await new RunTickets(key, 'zip').issue(facts))).toBe('not_found');
   expect((await server.get('/api/shared')).body.code).toBe('not_found');
-  const ticket = await ticketOf();
+  const ticket = await shareTicket();
   const same = await TestServer.start({ ...environment, SERVER_REQUESTS_PER_MINUTE: '2' });
   expect([await read(same, ticket), await read(same, ticket)]).toEqual([undefined, undefined]);
   expect(await read(same, await shares.issue(facts))).toBe('too_many_requests');

@@ -20,11 +20,11 @@ export interface Azurite {
   stop(): Promise<void>;
 }
 
-/** Starts Azure's own emulator with an empty account. It verifies signatures, and by `https` also tokens of identities. */
-export async function startAzurite(
-  containers: readonly string[] = ['media'],
-  https?: { key: string; cert: string },
-): Promise<Azurite> {
+/**
+ * Starts Azure's own emulator with the container `media`. It verifies signatures, and by `https` also tokens of
+ * identities.
+ */
+export async function startAzurite(https?: { key: string; cert: string }): Promise<Azurite> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-azurite-'));
   const port = await freePort();
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
@@ -53,8 +53,7 @@ export async function startAzurite(
   const own = https === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
   const connectionString: Azurite['connectionString'] = ({ endpoint = own, key = accountKey } = {}) =>
     `DefaultEndpointsProtocol=${new URL(endpoint).protocol.slice(0, -1)};AccountName=${account};AccountKey=${key};BlobEndpoint=${endpoint}/${account};`;
-  const service = BlobServiceClient.fromConnectionString(connectionString());
-  for (const container of containers) await service.createContainer(container);
+  await BlobServiceClient.fromConnectionString(connectionString()).createContainer('media');
   return {
     endpoint: own,
     account,

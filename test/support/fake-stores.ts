@@ -1,3 +1,4 @@
+import { Storage } from '../../activities/storage/storage.ts';
 import { needsSigning, openStores, type Stores } from '../../stores/backends.ts';
 import type { SigningStore } from '../../stores/store.ts';
 
@@ -21,4 +22,10 @@ export function fakeStores(changes: Partial<SigningStore> = {}, MEDIA_ROOT?: str
   const store = { ...fakeStore, ...changes };
   const files = openStores({ MEDIA_ROOT }, 600);
   return { at: async (url) => (needsSigning(url) ? store : await files.at(url)) };
+}
+
+/** Storage of the segments of spread runs, which exist nowhere. `removed` gets the URLs that a run removes. */
+export function segmentStorage(removed: string[] = []): Storage {
+  const remove = async (url: string): Promise<void> => void removed.push(url);
+  return new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
 }

@@ -2,16 +2,28 @@ import { readFile, readdir } from 'node:fs/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { TestContainer } from './container.ts';
 
-/** Process ids of ffmpeg and ffprobe with an argument under this folder (Linux). */
-export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
-  const found: number[] = [];
+interface RunningProcess {
+  pid: number;
+  /** Arguments, each ended by NUL. */
+  command: string;
+}
+
+/** Processes whose arguments name this folder (Linux). */
+export async function processesNaming(folder: string): Promise<RunningProcess[]> {
+  const found: RunningProcess[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     // The process may have ended since the listing.
     const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
-    if (/^\S*(?:ffmpeg|ffprobe)\0/.test(command) && command.includes(folder)) found.push(Number(name));
+    if (command.includes(folder)) found.push({ pid: Number(name), command });
   }
   return found;
+}
+
+/** Process ids of ffmpeg and ffprobe with an argument under this folder. */
+export async function ffmpegProcessesUnder(folder: string): Promise<number[]> {
+  const found = await processesNaming(folder);
+  return found.filter(({ command }) => /^\S*(?:ffmpeg|ffprobe)\0/.test(command)).map(({ pid }) => pid);
 }
 
 /** Signals the ffmpeg processes under the folder. Returns false if none is left. */

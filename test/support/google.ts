@@ -22,13 +22,12 @@ export interface FakeGcs {
   stop(): Promise<void>;
 }
 
-/** Starts an emulator of Google Cloud Storage. It verifies no signatures, and has no multipart uploads of the XML API. */
-export async function startFakeGcs(buckets: readonly string[] = ['media']): Promise<FakeGcs> {
+/** Starts an emulator of Google Cloud Storage with the bucket `media`. It verifies no signatures, and has no multipart uploads of the XML API. */
+export async function startFakeGcs(): Promise<FakeGcs> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-gcs-'));
   // The emulator takes the folders of `-data` for buckets.
-  for (const bucket of buckets) await mkdir(join(folder, bucket));
+  await mkdir(join(folder, 'media'));
   const port = await freePort();
-  const address = `127.0.0.1:${port}`;
   const server = new TestProcess(
     'fake-gcs-server',
     fakeGcsPath,
@@ -40,7 +39,7 @@ export async function startFakeGcs(buckets: readonly string[] = ['media']): Prom
   );
   await server.until('open port', () => isOpen(port));
   return {
-    endpoint: `http://${address}`,
+    endpoint: `http://127.0.0.1:${port}`,
     async stop() {
       await server.stop('SIGTERM', 5_000);
       await rm(folder, { recursive: true, force: true });

@@ -93,12 +93,6 @@ export function placement(
   return { lag: best.lag / sampleRate, likeness: likenessAt(best.lag, length) };
 }
 
-/** Command lines of processes that name this folder (Linux). */
-export async function processesNaming(folder: string): Promise<string[]> {
-  const { stdout } = await execute('ps', ['-eo', 'args']);
-  return stdout.split('\n').filter((line) => line.includes(folder));
-}
-
 /** Samples as plain ffmpeg decodes them, channels interleaved; full scale is 1 in floating point. */
 export async function rawSamplesOf(path: string, format: 's16le', ...options: string[]): Promise<Int16Array>;
 export async function rawSamplesOf(path: string, format: 'f32le', ...options: string[]): Promise<Float32Array>;

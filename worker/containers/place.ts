@@ -2,7 +2,7 @@ import type { ContainerPlace } from '../../contract/activity.ts';
 import { isLoopbackHost } from '../../network/loopback.ts';
 
 /** Replacement for a loopback address, so that other machines can reach the container. */
-export interface AdvertisedAddress {
+interface AdvertisedAddress {
   /** Whole URL, for the only container of this machine. */
   url: string | undefined;
   /** Host to which the container's port is added. */

@@ -11,7 +11,7 @@ import { SettingError } from '../../process/settings.ts';
 import { assertDistinctPrefixes, overrideProvider } from './override-provider.ts';
 import { completeLocalEntries, localProviders, type LocalProviderSettings } from './local-providers.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
-import { readSettingFile } from '../../process/setting-file.ts';
+import { requireSettingFile } from '../../process/setting-file.ts';
 
 /** Reads PROVIDERS_FILE, adds the local keys that it does not name, and applies the variables that override it. */
 export function readProviders(settings: ProviderSettings): Providers {
@@ -83,12 +83,7 @@ function readProvidersFile(path: string, local: LocalProviderSettings): Provider
 }
 
 function readJson(path: string): unknown {
-  let text: string;
-  try {
-    text = readSettingFile(path);
-  } catch (error) {
-    throw new SettingError(`PROVIDERS_FILE ${path} cannot be read: ${messageOf(error)}.`, { cause: error });
-  }
+  const text = requireSettingFile(`PROVIDERS_FILE ${path}`, path);
   try {
     return JSON.parse(text);
   } catch (error) {

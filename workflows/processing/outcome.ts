@@ -2,17 +2,13 @@ import { ApplicationFailure } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
 import type { ChunkOutcome } from '../../contract/provider-call.ts';
 import type { ProcessedChunk, ProcessingOutcome } from '../../contract/workflow/processing.ts';
-import type { ChunkTask } from '../chunks/chunk-task.ts';
+import { type ChunkTask, newChunkTask } from '../chunks/chunk-task.ts';
 import type { CutChunk } from './cut-source.ts';
-
-export function newTask(): ChunkTask {
-  return { kind: 'open', attempts: 0, lost: 0 };
-}
 
 /** Completed chunks stay completed; failed chunks get all their attempts again. */
 export function resumedTask({ status, attempts, provider }: ProcessedChunk): ChunkTask {
   return status === 'failed'
-    ? newTask()
+    ? newChunkTask
     : { kind: 'completed', attempts: attempts ?? 1, ...(provider !== undefined && { provider }) };
 }
 

@@ -1,3 +1,4 @@
+import { definedFields } from '../../contract/defined-fields.ts';
 import type { RetryOverrides } from '../../contract/workflow/retry.ts';
 
 /** All values in seconds. */
@@ -14,12 +15,7 @@ export interface RetryPolicy {
 export const defaultRetryPolicy: RetryPolicy = { maxRetryTime: 3600, baseDelay: 10, maxDelay: 300, retryBuffer: 30 };
 
 export function retryPolicy(overrides: RetryOverrides | undefined): RetryPolicy {
-  return {
-    maxRetryTime: overrides?.maxRetryTime ?? defaultRetryPolicy.maxRetryTime,
-    baseDelay: overrides?.baseDelay ?? defaultRetryPolicy.baseDelay,
-    maxDelay: overrides?.maxDelay ?? defaultRetryPolicy.maxDelay,
-    retryBuffer: overrides?.retryBuffer ?? defaultRetryPolicy.retryBuffer,
-  };
+  return { ...defaultRetryPolicy, ...definedFields(overrides ?? {}) };
 }
 
 /** Seconds; a new name takes minutes to spread, and a misspelt one never appears. */

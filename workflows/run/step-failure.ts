@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../contract/activity.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import {
   lastErrorText,
   obstaclesText,
@@ -37,14 +38,7 @@ export function exhaustedFailure(
 
 function factsOf({ type, message, failed, unreached }: LastError, counts: AttemptCounts): RunFailure {
   const { code, details, containerUrl } = failed;
-  return {
-    lastError: { type, message },
-    ...counts,
-    ...(unreached !== undefined && { unreached }),
-    ...(containerUrl !== undefined && { containerUrl }),
-    ...(code !== undefined && { code }),
-    ...(details !== undefined && { details }),
-  };
+  return { lastError: { type, message }, ...counts, ...definedFields({ unreached, containerUrl, code, details }) };
 }
 
 function stepFailure(type: string, message: string, facts: RunFailure): ApplicationFailure {

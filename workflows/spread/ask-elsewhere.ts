@@ -18,11 +18,14 @@ export async function askElsewhere<Result>(
       return await work();
     } catch (error) {
       const seconds = waitsSeconds[refusals];
-      const isRefusal = error instanceof ApplicationFailure && error.type === failureType('other_encoder');
-      if (!isRefusal || seconds === undefined) throw error;
+      if (!isOtherEncoder(error) || seconds === undefined) throw error;
       onRefusal();
       log.info(`A container with other encoders refused ${what}. Asking again in ${seconds}s...`);
       await sleep(seconds * 1000, { summary: `Other encoders: ${what} asks again in ${seconds} s` });
     }
   }
+}
+
+export function isOtherEncoder(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.type === failureType('other_encoder');
 }

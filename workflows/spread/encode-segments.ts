@@ -1,6 +1,5 @@
-import { ApplicationFailure, CancellationScope, condition, log, patched } from '@temporalio/workflow';
+import { CancellationScope, condition, log, patched } from '@temporalio/workflow';
 import type { EncodeActivityInput } from '../../contract/activity.ts';
-import { failureType } from '../../contract/error-codes.ts';
 import type { SegmentFile, SoundFile } from '../../contract/http/part.ts';
 import { segmentCopyId, segmentId, soundCopyId, soundId, type SpreadSettings } from '../../contract/spread-settings.ts';
 import { spreadSettings } from '../proxies.ts';
@@ -9,7 +8,7 @@ import { newRetryState, type RetryState, sumCounts } from '../run/retry-state.ts
 import { runStep } from '../run/run-step.ts';
 import type { Run } from '../run/run.ts';
 import type { Share } from '../status/step-status.ts';
-import { askElsewhere } from './ask-elsewhere.ts';
+import { askElsewhere, isOtherEncoder } from './ask-elsewhere.ts';
 import { PartCopies } from './part-copies.ts';
 import { segmentStep, soundStep } from './part-steps.ts';
 import { failureOfStoredPart, isOfParts } from './spread-failures.ts';
@@ -198,10 +197,6 @@ export async function encodeSegments(
   if (isPausing)
     await continueAsNew({ ...progress, ...ended, states, ...(soundState !== undefined && { soundState }) });
   return ended;
-}
-
-function isOtherEncoder(error: unknown): boolean {
-  return error instanceof ApplicationFailure && error.type === failureType('other_encoder');
 }
 
 /** Part of the run's progress that a segment has. */

@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { MalformedFile } from '../malformed-file.ts';
+import { OutputFile } from '../output-file.ts';
 
 /**
  * Roku's base index frames (BIF), as described in Roku's developer pages ("Trick mode"). A header is followed by an
@@ -21,28 +22,21 @@ export async function writeBif(
   magic.copy(head);
   head.writeUInt32LE(count, 12);
   head.writeUInt32LE(intervalMs, 16);
-  const handle = await open(path, 'wx');
-  try {
+  await OutputFile.write(path, async (output) => {
+    // The entries are known after the pictures.
+    await output.append(head);
     let at = head.length;
     for (let index = 0; index < count; index += 1) {
       const picture = await read(index);
       head.writeUInt32LE(index, headerBytes + entryBytes * index);
       head.writeUInt32LE(at, headerBytes + entryBytes * index + 4);
-      await writeAt(handle, picture, at);
+      await output.append(picture);
       at += picture.length;
     }
     head.writeUInt32LE(endOfIndex, headerBytes + entryBytes * count);
     head.writeUInt32LE(at, headerBytes + entryBytes * count + 4);
-    await writeAt(handle, head, 0);
-  } finally {
-    await handle.close();
-  }
-}
-
-async function writeAt(handle: FileHandle, bytes: Buffer, at: number): Promise<void> {
-  for (let done = 0; done < bytes.length;) {
-    done += (await handle.write(bytes, done, bytes.length - done, at + done)).bytesWritten;
-  }
+    await output.overwrite(0, head);
+  });
 }
 
 /** Throws unless the file has `count` pictures, each at its offset and with both JPEG markers. */

@@ -1,3 +1,4 @@
+import { figures } from '../figures.ts';
 import { utf8Within, type TaggedChapter } from '../tags/file-tags.ts';
 import { buildBox } from './box.ts';
 
@@ -19,12 +20,6 @@ const textDescription = Buffer.from(
   'hex',
 );
 const generalMediaInformation = Buffer.from('00000000004080008000800000000000', 'hex');
-
-function figures(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
-  return bytes;
-}
 
 function box(type: string, ...parts: readonly Buffer[]): Buffer {
   return buildBox(type, Buffer.concat(parts));
@@ -72,24 +67,30 @@ export function buildChapterTrack(
   const undetermined = 0x55c40000;
   const sampleTable = box(
     'stbl',
-    box('stsd', figures(0, 1), box('text', textDescription)),
-    box('stts', figures(0, durations.length, ...durations.flatMap((one) => [1, one]))),
-    box('stsc', figures(0, 1, 1, chapters.length, 1)),
-    box('stsz', figures(0, 0, sizes.length, ...sizes)),
-    box('stco', figures(0, 1, samplesAt)),
+    box('stsd', figures([0, 1]), box('text', textDescription)),
+    box('stts', figures([0, durations.length, ...durations.flatMap((one) => [1, one])])),
+    box('stsc', figures([0, 1, 1, chapters.length, 1])),
+    box('stsz', figures([0, 0, sizes.length, ...sizes])),
+    box('stco', figures([0, 1, samplesAt])),
   );
   return box(
     'trak',
-    box('tkhd', figures(isInMovie, 0, 0, trackId, 0, movieDuration, 0, 0, 0, 0, ...identityMatrix, 0, 0)),
-    box('edts', box('elst', figures(0, 1, inMovieTime(duration), 0, rate))),
+    box('tkhd', figures([isInMovie, 0, 0, trackId, 0, movieDuration, 0, 0, 0, 0, ...identityMatrix, 0, 0])),
+    box('edts', box('elst', figures([0, 1, inMovieTime(duration), 0, rate]))),
     box(
       'mdia',
-      box('mdhd', figures(0, 0, 0, timescale, duration, undetermined)),
-      box('hdlr', figures(0, 0), Buffer.from('text', 'latin1'), figures(0, 0, 0), Buffer.from('Chapters\0', 'latin1')),
+      box('mdhd', figures([0, 0, 0, timescale, duration, undetermined])),
+      box(
+        'hdlr',
+        figures([0, 0]),
+        Buffer.from('text', 'latin1'),
+        figures([0, 0, 0]),
+        Buffer.from('Chapters\0', 'latin1'),
+      ),
       box(
         'minf',
         box('gmhd', box('gmin', generalMediaInformation), box('text', textHeader())),
-        box('dinf', box('dref', figures(0, 1), box('url ', figures(1)))),
+        box('dinf', box('dref', figures([0, 1]), box('url ', figures([1])))),
         sampleTable,
       ),
     ),

@@ -1,3 +1,4 @@
+import { figures } from '../figures.ts';
 import type { FileTags } from '../tags/file-tags.ts';
 import { utf8Within, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
 import { parsePosition, tagNames } from '../tags/tag-names.ts';
@@ -9,21 +10,15 @@ const valueTypes = { binary: 0, utf8: 1, jpeg: 13, png: 14 } as const;
 /** Items that hold a pair of numbers. */
 const positionItems: Readonly<Record<string, string>> = { track: 'trkn', disc: 'disk' };
 
-function figures(...values: number[]): Buffer {
-  const bytes = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, index * 4);
-  return bytes;
-}
-
 function data(type: number, value: Buffer): Buffer {
   // The second number is a locale; 0 is any.
-  return buildBox('data', Buffer.concat([figures(type, 0), value]));
+  return buildBox('data', Buffer.concat([figures([type, 0]), value]));
 }
 
 /** A custom item: its owner, name and value. */
 function freeForm(name: string, value: Buffer): Buffer {
   const text = (type: string, content: string): Buffer =>
-    buildBox(type, Buffer.concat([figures(0), Buffer.from(content, 'utf8')]));
+    buildBox(type, Buffer.concat([figures([0]), Buffer.from(content, 'utf8')]));
   return buildBox(
     '----',
     Buffer.concat([text('mean', 'com.apple.iTunes'), text('name', name), data(valueTypes.utf8, value)]),
@@ -52,12 +47,12 @@ function coverItem({ mimeType, bytes }: Picture): Buffer {
 
 /** iTunes metadata list, laid out as in libavformat's movenc.c. */
 function buildMeta({ metadata, cover }: FileTags): Buffer {
-  const handler = Buffer.concat([figures(0, 0), Buffer.from('mdirappl', 'latin1'), figures(0, 0), Buffer.of(0)]);
+  const handler = Buffer.concat([figures([0, 0]), Buffer.from('mdirappl', 'latin1'), figures([0, 0]), Buffer.of(0)]);
   const items = [...metadata].map(([name, text]) => item(name, text));
   if (cover !== undefined) items.push(coverItem(cover));
   return buildBox(
     'meta',
-    Buffer.concat([figures(0), buildBox('hdlr', handler), buildBox('ilst', Buffer.concat(items))]),
+    Buffer.concat([figures([0]), buildBox('hdlr', handler), buildBox('ilst', Buffer.concat(items))]),
   );
 }
 
@@ -78,7 +73,7 @@ function buildChapterList(chapters: readonly TaggedChapter[]): Buffer {
     return Buffer.concat([entry, text]);
   });
   const version1 = 0x01_00_00_00;
-  return buildBox('chpl', Buffer.concat([figures(version1, 0), Buffer.of(listed.length), ...entries]));
+  return buildBox('chpl', Buffer.concat([figures([version1, 0]), Buffer.of(listed.length), ...entries]));
 }
 
 export function buildUserData(tags: FileTags): Buffer {

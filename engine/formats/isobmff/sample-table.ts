@@ -1,5 +1,6 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { aacFrameSamples } from '../aac/frame.ts';
+import { figures } from '../figures.ts';
 import { findBox, readUInt32, replaceBoxes } from './box.ts';
 
 /** Limit in bytes for a chunk (libavformat's movenc.c, build_chunks). */
@@ -17,12 +18,6 @@ export interface SampleTable {
   lastDuration: number;
   /** Offset of the first frame in the file. */
   dataAt: number;
-}
-
-function buildFigures(values: readonly number[]): Buffer {
-  const body = Buffer.alloc(values.length * 4);
-  for (const [index, value] of values.entries()) body.writeUInt32BE(value, index * 4);
-  return body;
 }
 
 /** Reads stsz, stts and the start of stco (ISO/IEC 14496-12, 8.7.3.2, 8.6.1.2 and 8.7.5). */
@@ -65,7 +60,7 @@ function buildStsc(chunks: readonly Chunk[]): Buffer {
   const runs = chunks.flatMap(({ frames }, index) =>
     index > 0 && chunks[index - 1]?.frames === frames ? [] : [[index + 1, frames, 1]],
   );
-  return buildFigures([0, runs.length, ...runs.flat()]);
+  return figures([0, runs.length, ...runs.flat()]);
 }
 
 function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
@@ -75,19 +70,19 @@ function buildStco(chunks: readonly Chunk[], dataAt: number): Buffer {
     offsets.push(at);
     at += bytes;
   }
-  return buildFigures([0, offsets.length, ...offsets]);
+  return figures([0, offsets.length, ...offsets]);
 }
 
 function buildStts(count: number, lastDuration: number): Buffer {
   return lastDuration === aacFrameSamples
-    ? buildFigures([0, 1, count, aacFrameSamples])
-    : buildFigures([0, 2, count - 1, aacFrameSamples, 1, lastDuration]);
+    ? figures([0, 1, count, aacFrameSamples])
+    : figures([0, 2, count - 1, aacFrameSamples, 1, lastDuration]);
 }
 
 function buildStsz(sizes: readonly number[]): Buffer {
   const [first = 0] = sizes;
-  if (sizes.every((size) => size === first)) return buildFigures([0, first, sizes.length]);
-  return Buffer.concat([buildFigures([0, 0, sizes.length]), buildFigures(sizes)]);
+  if (sizes.every((size) => size === first)) return figures([0, first, sizes.length]);
+  return Buffer.concat([figures([0, 0, sizes.length]), figures(sizes)]);
 }
 
 /** Overwrites the 32-bit number at `at`. The box must have version 0. */

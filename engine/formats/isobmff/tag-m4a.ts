@@ -1,3 +1,4 @@
+import { figures } from '../figures.ts';
 import { MalformedFile } from '../malformed-file.ts';
 import { spliceFile, type SplicePart } from '../splice.ts';
 import type { FileTags } from '../tags/file-tags.ts';
@@ -70,7 +71,8 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
   const chaptersId = readUInt32(header, header.length - 4);
   const rebuilt = boxes.map(({ type, body }) => {
     if (type === 'trak') return buildBox(type, rebuildTrack(body, mediaShift, hasChapters ? chaptersId : undefined));
-    return type === 'mvhd' && hasChapters ? buildBox(type, withNextTrack(body, chaptersId + 1)) : buildBox(type, body);
+    const isExtended = type === 'mvhd' && hasChapters;
+    return buildBox(type, isExtended ? Buffer.concat([body.subarray(0, -4), figures([chaptersId + 1])]) : body);
   });
   if (hasChapters) {
     const place = {
@@ -83,20 +85,11 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
   return buildBox('moov', Buffer.concat([...rebuilt, buildUserData(tags)]));
 }
 
-/** Sets the last field of mvhd, the next free track id. */
-function withNextTrack(mvhd: Buffer, id: number): Buffer {
-  const changed = Buffer.from(mvhd);
-  changed.writeUInt32BE(id, changed.length - 4);
-  return changed;
-}
-
 /** `chaptersId` is the chapter track of this track, if any. */
 function rebuildTrack(track: Buffer, mediaShift: number, chaptersId: number | undefined): Buffer {
   const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(mediaShift)]]));
   if (chaptersId === undefined) return shifted;
-  const id = Buffer.alloc(4);
-  id.writeUInt32BE(chaptersId);
-  const reference = buildBox('tref', buildBox('chap', id));
+  const reference = buildBox('tref', buildBox('chap', figures([chaptersId])));
   const beforeMedia = (box: Box): Buffer => {
     const bytes = buildBox(box.type, box.body);
     return box.type === 'mdia' ? Buffer.concat([reference, bytes]) : bytes;

@@ -1,3 +1,5 @@
+import { formatCueTime } from '../../../contract/cue-time.ts';
+import { figures } from '../figures.ts';
 import { MalformedFile } from '../malformed-file.ts';
 import { utf8Within, type FileTags, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
 import { tagNames } from '../tags/tag-names.ts';
@@ -53,19 +55,11 @@ export function commentsOf({ metadata, chapters }: FileTags): Buffer[] {
   return [...[...metadata].map(([name, value]) => comment(nameOf(name), value)), ...chapters.flatMap(chapterComments)];
 }
 
-/** `00:00:08.500` */
-function clockTime(milliseconds: number): string {
-  const pad = (figure: number, digits: number): string => String(figure).padStart(digits, '0');
-  const seconds = Math.floor(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return `${pad(hours, 2)}:${pad(minutes, 2)}:${pad(seconds % 60, 2)}.${pad(milliseconds % 1000, 3)}`;
-}
-
 /** The "chapter extension" of Xiph's wiki, numbered from CHAPTER000 as libavformat writes it. */
 function chapterComments({ startMs, title, url }: TaggedChapter, index: number): Buffer[] {
   const name = `CHAPTER${String(index).padStart(3, '0')}`;
   return [
-    comment(name, clockTime(startMs)),
+    comment(name, formatCueTime(startMs, '.')),
     comment(`${name}NAME`, title),
     ...(url === undefined ? [] : [comment(`${name}URL`, url)]),
   ];
@@ -76,17 +70,12 @@ const frontCover = 3;
 
 /** A PICTURE block (RFC 9639, 8.8), without the block's header. */
 export function buildPictureBlock({ mimeType, width, height, bytes }: Picture): Buffer {
-  const figures = (...values: number[]): Buffer => {
-    const buffer = Buffer.alloc(values.length * 4);
-    for (const [index, value] of values.entries()) buffer.writeUInt32BE(value, index * 4);
-    return buffer;
-  };
   const bitsPerPixel = 24;
   return Buffer.concat([
-    figures(frontCover, mimeType.length),
+    figures([frontCover, mimeType.length]),
     Buffer.from(mimeType, 'latin1'),
     // No description, and no palette.
-    figures(0, width, height, bitsPerPixel, 0, bytes.length),
+    figures([0, width, height, bitsPerPixel, 0, bytes.length]),
     bytes,
   ]);
 }

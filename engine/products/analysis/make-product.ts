@@ -10,7 +10,7 @@ import type { AudioSource, Source } from '../../source/source.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import type { Work } from '../../work.ts';
 import type { AnalysisResult, AnalysisRun } from './analysis.ts';
-import { analysisProblem } from './analysis-problem.ts';
+import { peaksProblem } from './peaks/peaks.ts';
 import type { AnalysisProduct, SilentReport } from './plan-product.ts';
 import { bytesOfSample, readSamples, type SamplesOrigin, type SamplesShape } from './samples.ts';
 
@@ -74,7 +74,8 @@ function estimateShape({ channels, sampleRate, cut }: AudioPlan, { estimatedSeco
 
 function checkLimits(analyses: readonly AnalysisProduct[], shape: SamplesShape): void {
   for (const product of analyses) {
-    const problem = analysisProblem(product.analysis, shape);
+    const { analysis } = product;
+    const problem = analysis.kind === 'peaks' ? peaksProblem(analysis, shape) : undefined;
     if (problem === undefined) continue;
     orUnsupported(() => {
       throw new UnsupportedOutput(product, problem);

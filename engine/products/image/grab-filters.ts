@@ -1,3 +1,4 @@
+import { indexRanges } from '../../../contract/index-ranges.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 import { repeatedFilters } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
@@ -13,7 +14,7 @@ import type { ImageLook } from './image-look.ts';
  * from the start takes the first picture decoded from there, so that the next one replaces a damaged picture.
  */
 function selection({ numbers, entrySeconds }: GrabRun, { stamps }: PictureSource): string {
-  const terms = rangesOf(numbers).map(({ first, last }) => {
+  const terms = indexRanges(numbers).map(({ first, last }) => {
     if (stamps === undefined) return `between(n\\,${first}\\,${last})`;
     const [from, to] = [stamps[first] ?? 0, stamps[last] ?? 0];
     return first === last && entrySeconds === undefined
@@ -21,22 +22,6 @@ function selection({ numbers, entrySeconds }: GrabRun, { stamps }: PictureSource
       : `between(pts\\,${from}\\,${to})`;
   });
   return `select=${terms.join('+')}`;
-}
-
-interface PictureRange {
-  first: number;
-  last: number;
-}
-
-/** Merges adjacent numbers into ranges. */
-function rangesOf(numbers: readonly number[]): PictureRange[] {
-  const ranges: PictureRange[] = [];
-  for (const number of numbers) {
-    const range = ranges.at(-1);
-    if (range?.last === number - 1) range.last = number;
-    else ranges.push({ first: number, last: number });
-  }
-  return ranges;
 }
 
 /**

@@ -61,14 +61,14 @@ export async function offerSubtitles(
     }
   }
   if (kinds.includes('hls'))
-    await edit(join(folder, masterName), (text) => withSubtitleTags(text, subtitles, isSegmented));
+    await editFile(join(folder, masterName), (text) => withSubtitleTags(text, subtitles, isSegmented));
   if (kinds.includes('dash')) {
-    await edit(join(folder, manifestName), (text) => withTextSets(text, subtitles, seconds));
+    await editFile(join(folder, manifestName), (text) => withTextSets(text, subtitles, seconds));
   }
   return added;
 }
 
-async function edit(path: string, change: (text: string) => string): Promise<void> {
+export async function editFile(path: string, change: (text: string) => string): Promise<void> {
   await writeFile(path, change(await readFile(path, 'utf8')));
 }
 

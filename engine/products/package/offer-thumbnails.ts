@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { editFile } from './offer-subtitles.ts';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
 import type { PackagePlan } from './package-plan.ts';
 
@@ -44,12 +45,13 @@ export async function offerThumbnails(
     sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, seconds - index * sheetSeconds) });
   }
   await writeFile(join(folder, names.playlist), imagePlaylist(sheets, thumbnails));
-  const edit = async (name: string, change: (text: string) => string): Promise<void> =>
-    await writeFile(join(folder, name), change(await readFile(join(folder, name), 'utf8')));
-  await edit(masterName, (text) => `${text.trimEnd()}\n\n${imageStreamTag(sheets, thumbnails, names.playlist)}\n`);
+  await editFile(
+    join(folder, masterName),
+    (text) => `${text.trimEnd()}\n\n${imageStreamTag(sheets, thumbnails, names.playlist)}\n`,
+  );
   if (kinds.includes('dash')) {
     const media = names.sheet('$Number$');
-    await edit(manifestName, (text) => {
+    await editFile(join(folder, manifestName), (text) => {
       const id = text.split('<AdaptationSet ').length - 1;
       return text.replace(/^.*<\/Period>/m, (end) => `${imageAdaptationSet(sheets, thumbnails, { media, id })}${end}`);
     });

@@ -1,3 +1,4 @@
+import { greatestCommonDivisor } from '../../ffmpeg/rational.ts';
 import type { AudioPlan } from '../../plan/audio-plan.ts';
 import { speechFrameSamples, speechMemorySeconds } from '../speech-level.ts';
 
@@ -27,10 +28,6 @@ export interface CodecFrames {
 
 /** libswresample keeps exact phases up to this number (phase_shift 10). */
 const maxResamplerPhases = 1024;
-
-export function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
-}
 
 function leastCommonMultiple(a: number, b: number): number {
   return (a / greatestCommonDivisor(a, b)) * b;

@@ -1,9 +1,10 @@
 import type { AudioCodec } from '../../../contract/audio-codecs.ts';
 import type { ContainerName } from '../../../contract/formats.ts';
+import { greatestCommonDivisor } from '../../ffmpeg/rational.ts';
 import { aacFrameSamples } from '../../formats/aac/frame.ts';
 import { samplesPerFrame } from '../../formats/mp3/frame.ts';
 import { opusSampleRate } from '../../formats/ogg/opus.ts';
-import { greatestCommonDivisor, type CodecFrames, type GridOutput } from './grid.ts';
+import type { CodecFrames, GridOutput } from './grid.ts';
 import { joinAac } from './join/aac.ts';
 import type { JoinResult, SegmentFile } from './join/join-segments.ts';
 import { collectSampleParts } from './join/sample-parts.ts';

@@ -1,4 +1,4 @@
-import { type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
+import { greatestCommonDivisor, type Rational, rationalOfFps, valueOf } from '../../ffmpeg/rational.ts';
 
 /** Frames per second. Slow motion of phones has 240. */
 export const maxFps = 240;
@@ -60,16 +60,12 @@ export function findEstimatedRate(
   return rate ?? claimed.find((candidate) => liesOnGrid(stamps, timeBase, candidate, true));
 }
 
-function greatestDivisor(one: number, other: number): number {
-  return other === 0 ? one : greatestDivisor(other, one % other);
-}
-
 /** Lowest rate on whose grid all timestamps are, which are whole ticks; undefined if it is above `maxFps`. */
 export function findGridRate(stamps: readonly number[], timeBase: Rational): Rational | undefined {
   const [first = 0] = stamps;
-  const step = stamps.reduce((divisor, stamp) => greatestDivisor(stamp - first, divisor), 0);
+  const step = stamps.reduce((divisor, stamp) => greatestCommonDivisor(stamp - first, divisor), 0);
   const [num, den] = [timeBase.den, timeBase.num * step];
-  const shared = greatestDivisor(num, den);
+  const shared = greatestCommonDivisor(num, den);
   const rate = { num: num / shared, den: den / shared };
   return step > 0 && valueOf(rate) <= maxFps ? rate : undefined;
 }

@@ -22,8 +22,8 @@ export function LoudnessPicture({ loudness, target }: { loudness: LoudnessFacts;
   return (
     <figure class="curve">
       <Axes
-        x={spanTicks(curve.momentary.length * curve.interval, 4, formatClock, 1)}
-        y={valueTicks(lowest, highest, 3, formatRound)}
+        x={spanTicks(curve.momentary.length * curve.interval, formatClock, 1)}
+        y={valueTicks(lowest, highest, formatRound)}
       >
         <svg viewBox={`0 0 ${last} 100`} preserveAspectRatio="none" role="img" aria-label={words}>
           <polygon class="area" points={`0,100 ${points.join(' ')} ${last},100`} />

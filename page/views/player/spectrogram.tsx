@@ -8,10 +8,10 @@ import { Axes } from '../axes.tsx';
 export function Spectrogram({ result: { file, facts } }: { result: ResultFile }) {
   const { duration = 0, sampleRate } = facts ?? {};
   const frequencies =
-    sampleRate === undefined ? [] : valueTicks(0, sampleRate / 2000, 3, (value) => laterTexts.player.frequency(value));
+    sampleRate === undefined ? [] : valueTicks(0, sampleRate / 2000, (value) => laterTexts.player.frequency(value));
   return (
     <figure class="spectrogram">
-      <Axes x={spanTicks(duration, 4, formatClock, 1)} y={frequencies}>
+      <Axes x={spanTicks(duration, formatClock, 1)} y={frequencies}>
         <img src={file.url} alt={laterTexts.player.spectrogramOf} />
       </Axes>
       <figcaption class="quiet small">{laterTexts.player.spectrogram}</figcaption>

@@ -40,7 +40,7 @@ const signUnless = (fails: () => void) => async (url: string, request: SignedReq
 const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
 
 /** A job that wants its file until a reply is 202. The replies follow in order; the last one repeats. */
-async function startWanting(replies: ScriptedReply[], events: ScriptedReply = errorAnswer(404, 'not_found')) {
+async function startWanting(replies: ScriptedReply[]) {
   let isGiven = false;
   let isEnded = false;
   container = await ScriptedContainer.start(({ method, path }, index) => {
@@ -54,7 +54,7 @@ async function startWanting(replies: ScriptedReply[], events: ScriptedReply = er
       isEnded = true;
       return answer(200, wanting());
     }
-    if (path.endsWith('/events')) return events;
+    if (path.endsWith('/events')) return errorAnswer(404, 'not_found');
     if (isEnded) return answer(200, failedView('cancelled'));
     return answer(200, isGiven ? succeededView : wanting());
   });

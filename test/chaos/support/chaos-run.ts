@@ -1,6 +1,6 @@
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
-import { createHash, randomUUID } from 'node:crypto';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { RunFailure } from '../../../contract/workflow/failure.ts';
@@ -8,6 +8,7 @@ import type { EncodedOutput } from '../../../contract/http/output.ts';
 import { EncodeOutcome } from '../../../contract/workflow/encode.ts';
 import type { TestContainer } from '../../support/container.ts';
 import { probeAudio } from '../../support/media.ts';
+import { sha256Of } from '../../support/media-files.ts';
 import type { LogLine } from '../../support/process.ts';
 import type { S3Server } from '../../support/s3.ts';
 import type { TestStack } from '../../support/stack.ts';
@@ -110,8 +111,7 @@ export class ChaosRun {
 /** The object has the size and digest of the result and is a whole recording. */
 async function expectWholeObject(output: EncodedOutput, path: string, seconds: number): Promise<void> {
   expect((await stat(path)).size).toBe(output.size);
-  const sha256 = createHash('sha256').update(await readFile(path));
-  expect(sha256.digest('hex')).toBe(output.sha256);
+  expect(await sha256Of(path)).toBe(output.sha256);
   const probed = await probeAudio(path);
   expect(probed.codec).toBe(codecs[output.format?.split('_')[0] ?? '']);
   expect(Math.abs(probed.duration - seconds)).toBeLessThan(0.1);

@@ -1,16 +1,9 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { TestContainer } from '../../support/container.ts';
+import { processesNaming } from '../../support/ffmpeg-processes.ts';
 
-/** Command lines of all processes that use files of this folder (Linux). */
 async function commandsUnder(folder: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    // The process may have ended since the listing.
-    const command = await readFile(`/proc/${name}/cmdline`, 'latin1').catch(() => '');
-    if (command.includes(folder)) found.push(command.replaceAll('\0', ' '));
-  }
-  return found;
+  return (await processesNaming(folder)).map(({ command }) => command.replaceAll('\0', ' '));
 }
 
 /** Children of a container die with it, before anything else could end them. */
@@ -20,7 +13,7 @@ export async function expectNoProcess(dead: TestContainer): Promise<void> {
     const commands = await commandsUnder(dead.scratchDir);
     if (commands.length === 0) return;
     if (Date.now() > untilMs) throw new Error(`outlived the container: ${commands.join('\n')}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await delay(50);
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { randomNumbers } from '../../support/random.ts';
 
 /** Random numbers that repeat for the same seed. */
@@ -26,7 +27,6 @@ export class Seed {
 
   /** Waits for a random time. */
   async moment(withinMs = 300): Promise<void> {
-    const ms = this.below(withinMs);
-    await new Promise((resolve) => setTimeout(resolve, ms));
+    await delay(this.below(withinMs));
   }
 }

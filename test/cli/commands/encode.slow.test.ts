@@ -1,20 +1,13 @@
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { request } from 'undici';
 import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
-import { makeMedia } from '../../support/media-files.ts';
+import { makeMedia, sha256Of } from '../../support/media-files.ts';
 import { readTags } from '../../engine/formats/tags/read-tags.ts';
 import { testInSandbox } from '../command-sandbox.ts';
 import { argumentsIn } from '../parse-arguments.ts';
-
-async function sha256(path: string): Promise<string> {
-  return createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-}
 
 testInSandbox(
   'encode writes and reports its files, leaves nothing running, and the next start shows its run in the Web UI',
@@ -60,7 +53,7 @@ testInSandbox(
     expect(encode.output).toMatch(/talk\.waveform\.png\n {4}waveform · 1800 × 90 pixels · 15\.2 s · /);
     expect(encode.output).toContain('talk.wav → mp3_64 + speech-opus + peaks + waveform');
     for (const name of ['talk.mp3', 'talk.ogg', ...analysed])
-      expect(encode.output).toContain(await sha256(join(sandbox.folder, name)));
+      expect(encode.output).toContain(await sha256Of(join(sandbox.folder, name)));
     expect(encode.output).not.toMatch(/[^\P{Cc}\n]/u);
     expect(await readdir(join(sandbox.home, 'media'))).toEqual([]);
     expect(await sandbox.hasEnded()).toBe(true);

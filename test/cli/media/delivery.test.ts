@@ -2,26 +2,17 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { assertAbsent, assertNoFolders, assertWritable, deliver } from '../../../cli/media/delivery.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const otherDisk = '/dev/shm';
 const isOtherDisk = existsSync(otherDisk) && statSync(otherDisk).dev !== statSync(tmpdir()).dev;
-const folders: string[] = [];
 let folder: string;
 
-async function newFolder(parent = tmpdir()): Promise<string> {
-  const created = await mkdtemp(join(parent, 'holdfast-delivery-'));
-  folders.push(created);
-  return created;
-}
-
 beforeEach(async () => {
-  folder = await newFolder();
+  folder = testFolder();
   await writeFile(join(folder, 'made'), 'new');
-});
-afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
 
 test('moves a finished file and creates its folder', async () => {
@@ -41,7 +32,8 @@ test('keeps a target that appeared in the meantime, except with overwrite', asyn
 });
 
 test.runIf(isOtherDisk)('delivers a whole file across disks and leaves nothing else', async () => {
-  const there = await newFolder(otherDisk);
+  const there = await mkdtemp(join(otherDisk, 'holdfast-delivery-'));
+  onTestFinished(() => rm(there, { recursive: true }));
   await deliver(join(folder, 'made'), join(there, 'talk.mp3'), false);
   expect(await readdir(there)).toEqual(['talk.mp3']);
   expect(await readdir(folder)).toEqual([]);

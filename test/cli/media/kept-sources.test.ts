@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { chunk } from '../../../cli/commands/chunk.ts';
 import { encode, type EncodeOptions } from '../../../cli/commands/encode.ts';
 import { process } from '../../../cli/commands/process.ts';
@@ -9,18 +8,16 @@ import { RunDelivery } from '../../../cli/media/run-delivery.ts';
 import { isSameFile } from '../../../cli/media/same-file.ts';
 import type { Settings } from '../../../cli/settings.ts';
 import { Staging } from '../../../client/staging.ts';
+import { testFolder } from '../../support/folder.ts';
 
 let folder: string;
-const folders: string[] = [];
 const at = (name: string): string => join(folder, name);
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-kept-'));
-  folders.push(folder);
+  folder = testFolder();
   await mkdir(at('out'));
   await writeFile(at('talk.wav'), 'source');
 });
-afterAll(() => Promise.all(folders.map((path) => rm(path, { recursive: true }))));
 
 /** The commands refuse these arguments before they use any further setting. */
 const settings = () => ({ userFolder: folder, mediaRoot: at('media') }) as Settings;

@@ -1,21 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { becomeOwner, attachToOwner, type StackFacts } from '../../../cli/stack/owner.ts';
-
-const folders: string[] = [];
-afterAll(async () => {
-  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })));
-});
-
-async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-owner-'));
-  folders.push(folder);
-  return folder;
-}
+import { testFolder } from '../../support/folder.ts';
 
 const facts: StackFacts = {
   pid: process.pid,
@@ -29,7 +17,7 @@ const facts: StackFacts = {
 };
 
 test('one of two commands in a folder becomes the owner, and the other gets its addresses', async () => {
-  const folder = await newFolder();
+  const folder = testFolder();
   const owner = await becomeOwner(folder);
   expect(owner).toBeDefined();
   expect(await becomeOwner(folder)).toBeUndefined();
@@ -49,7 +37,7 @@ test('one of two commands in a folder becomes the owner, and the other gets its 
 });
 
 test('an attached command notices the end of its owner', async () => {
-  const folder = await newFolder();
+  const folder = testFolder();
   const owner = await becomeOwner(folder);
   owner?.announce(facts);
   const attachment = await attachToOwner(folder, 'encode');
@@ -59,7 +47,7 @@ test('an attached command notices the end of its owner', async () => {
 });
 
 test('a command can become the owner after a killed one', async () => {
-  const folder = await newFolder();
+  const folder = testFolder();
   const program = `import { becomeOwner } from ${JSON.stringify(new URL('../../../cli/stack/owner.ts', import.meta.url).href)};
     await becomeOwner(${JSON.stringify(folder)}); process.kill(process.pid, 'SIGKILL');`;
   spawnSync(process.execPath, ['--input-type=module', '-e', program]);
@@ -71,7 +59,7 @@ test('a command can become the owner after a killed one', async () => {
 });
 
 test('works in a folder whose path is too long for a socket', async () => {
-  const folder = join(await newFolder(), 'x'.repeat(120));
+  const folder = join(testFolder(), 'x'.repeat(120));
   const owner = await becomeOwner(folder);
   owner?.announce(facts);
   expect((await attachToOwner(folder, 'encode'))?.facts.pid).toBe(process.pid);

@@ -25,15 +25,6 @@ test('describes each endpoint except the root and the document itself', () => {
   expect(named.toSorted()).toEqual(endpoints.filter((endpoint) => !left.has(endpoint)).toSorted());
 });
 
-test('describes X-Request-Id for each operation and each answer', () => {
-  for (const [path, { parameters, ...operations }] of Object.entries<Record<string, object>>(document.paths)) {
-    expect(parameters, path).toContainEqual(expect.objectContaining({ name: 'X-Request-Id', in: 'header' }));
-    for (const { responses } of Object.values(operations) as { responses: object }[]) {
-      for (const answer of Object.values(responses)) expect(answer).toHaveProperty(['headers', 'X-Request-Id']);
-    }
-  }
-});
-
 test('lists every status of the table for an encode', () => {
   const statuses = Object.keys(document.paths['/encode'].post.responses).map(Number);
   const expected = new Set([200, 202, ...Object.values(statusByErrorCode)]);

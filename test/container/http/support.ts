@@ -17,7 +17,7 @@ interface Service {
   readonly never: string;
   /** A source of 15 seconds. */
   speech(): string;
-  out(name: string, from?: TestContainer): string;
+  out(name: string): string;
   encodeOf(sourceUrl: string, name: string, from?: TestContainer): object & { sourceUrl: string };
   post(path: string, body: unknown, headers?: Environment): Promise<Answer>;
   /** Waits for a running job, and returns its id. */
@@ -44,7 +44,7 @@ export async function useService(): Promise<Service> {
     media,
     never,
     speech: () => container.fileUrl('speech.wav'),
-    out: (name, from = container) => from.fileUrl(`out/${name}`),
+    out: (name) => container.fileUrl(`out/${name}`),
     encodeOf: (sourceUrl, name, from = container) => ({
       sourceUrl,
       outputs: [{ format: 'mp3_64', uploadUrl: from.fileUrl(`out/${name}`) }],

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, type ReadStream } from 'node:fs';
-import { appendFile, copyFile, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, copyFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readGroupUse } from '../../../engine/ffmpeg/process-activity.ts';
 import { TestContainer } from '../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../support/ffmpeg-processes.ts';
+import { useFolder } from '../../support/folder.ts';
 import { longWav, speechWav } from '../../support/media.ts';
 import { stopAfterTest } from '../../support/stop-after-all.ts';
 
@@ -29,13 +29,12 @@ const mark = 'end\n';
 /** Seconds that a tool's shells and wrapper take at most, which bash does not count. */
 const startSeconds = 0.05;
 
-let folder: string;
+const folder = useFolder();
 let container: TestContainer;
 let times: ReadStream;
 let written = '';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-test-'));
   await writeFile(join(folder, 'ffmpeg'), timed, { mode: 0o755 });
   await symlink('ffmpeg', join(folder, 'ffprobe'));
   await promisify(execFile)('mkfifo', [join(folder, 'times')]);
@@ -55,7 +54,6 @@ afterAll(async () => {
   times.destroy();
   // The last read of the stream waits for a write, and would block a thread of this process.
   await Promise.all([once(times, 'close'), appendFile(join(folder, 'times'), mark)]);
-  await rm(folder, { recursive: true });
 });
 
 /** Processor time of each tool since the last call. A pipe keeps the order of its lines, so the mark is read last. */

@@ -4,14 +4,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { GetObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { speechWav } from '../../support/media.ts';
 import { startS3 } from '../../support/s3.ts';
 import { s3Client } from '../../support/s3-client.ts';
 import { startToxiproxy } from '../../support/toxiproxy.ts';
 import { createTestAgent, etag, fetchFrom, fetchUrl, makeContent, sha256Of, type Reply } from './ranged-source.ts';
-import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../support/stop-after-all.ts';
 
 const dispatcher = createTestAgent();
 const body = makeContent(300_000);
@@ -232,24 +232,20 @@ test('starts over if the connection is reset before the end of a source of unkno
 });
 
 test('downloads a whole source from a real store through a network that resets every connection', async () => {
-  const [s3, toxiproxy] = await Promise.all([startS3(), startToxiproxy()]);
+  const [s3, toxiproxy] = await Promise.all([stopAfterTest(startS3()), stopAfterTest(startToxiproxy())]);
   // The store may stall for more than a second.
   const patient = createTestAgent(60);
-  try {
-    const path = join(s3.folder, 'media/in.wav');
-    await copyFile(speechWav, path);
-    await writeFile(path, body, { flag: 'a' });
-    const way = await toxiproxy.proxy(s3.endpoint);
-    const object = new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' });
-    const url = await getSignedUrl(s3Client(s3, way.url), object, { expiresIn: 600 });
-    const { bytes: straight } = await fetchUrl(url, { dispatcher: patient });
-    // The limit includes the headers.
-    await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });
-    const { bytes } = await fetchUrl(url, { dispatcher: patient });
-    expect(straight.subarray(-body.length).equals(body)).toBe(true);
-    expect(bytes.equals(straight)).toBe(true);
-  } finally {
-    await patient.destroy();
-    await Promise.all([s3.stop(), toxiproxy.stop()]);
-  }
+  onTestFinished(() => patient.destroy());
+  const path = join(s3.folder, 'media/in.wav');
+  await copyFile(speechWav, path);
+  await writeFile(path, body, { flag: 'a' });
+  const way = await toxiproxy.proxy(s3.endpoint);
+  const object = new GetObjectCommand({ Bucket: 'media', Key: 'in.wav' });
+  const url = await getSignedUrl(s3Client(s3, way.url), object, { expiresIn: 600 });
+  const { bytes: straight } = await fetchUrl(url, { dispatcher: patient });
+  // The limit includes the headers.
+  await way.poison('downstream', { type: 'limit_data', attributes: { bytes: Math.ceil(straight.length / 3) } });
+  const { bytes } = await fetchUrl(url, { dispatcher: patient });
+  expect(straight.subarray(-body.length).equals(body)).toBe(true);
+  expect(bytes.equals(straight)).toBe(true);
 });

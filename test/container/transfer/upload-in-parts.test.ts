@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { targetOf } from '../../../container/transfer/delivery-target.ts';
 import { uploadInParts } from '../../../container/transfer/upload-in-parts.ts';
@@ -11,47 +11,44 @@ import { createLog } from '../../../process/log.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { useFolder } from '../../support/folder.ts';
 import { createTestAgent } from './ranged-source.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
 
 test('sends the last part of a file of more than 6 GiB from its place', async () => {
-  const server = await MediaServer.start();
+  const server = await stopAfterTest(MediaServer.start());
   const dispatcher = createTestAgent(30);
-  try {
-    const [size, end] = [6 * 1024 ** 3 + 100_000, randomBytes(100_000)];
-    const path = join(folder, 'film.mp4');
-    // The file system stores no byte of the gap before the end.
-    const file = await open(path, 'w');
-    await file.write(end, 0, end.length, size - end.length);
-    await file.close();
-    const { parts, partSize } = planParts(size, usualPartSizes) ?? { parts: 0, partSize: 0 };
-    expect(parts).toBe(193);
-    server.on('PUT /193', async (request, response) => {
-      const sent = await buffer(request);
-      response.writeHead(sent.equals(end) ? 200 : 400, { etag: '"last"' }).end();
-    });
-    let completed = '';
-    const completeUrl = server.on('POST /complete', async (request, response) => {
-      completed = await text(request);
-      response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
-    });
-    const partUrls = Array.from({ length: parts }, (_, index) => `${server.url}/${index + 1}`);
-    const target = targetOf({ output: 0, name: '', partUrls, partSize, completeUrl, abortUrl: `${server.url}/abort` });
-    if (target.kind !== 'multipart') throw new Error('The target has no parts');
-    const storedParts = new Map(partUrls.slice(0, -1).map((_, index) => [index, `"${index + 1}"`]));
-    const sent: number[] = [];
-    await uploadInParts({ path, contentType: 'video/mp4', digest: { size } }, target, storedParts, {
-      ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent') },
-      limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
-      counters: createTransferCounters(),
-      signal: new AbortController().signal,
-      onProgress: (bytes) => sent.push(bytes),
-    });
-    expect(server.requests).toEqual(['PUT /193', 'POST /complete']);
-    expect(sent.at(-1)).toBe(size);
-    expect(completed.match(/<Part>/g)).toHaveLength(193);
-  } finally {
-    await dispatcher.destroy();
-    await server.stop();
-  }
+  onTestFinished(() => dispatcher.destroy());
+  const [size, end] = [6 * 1024 ** 3 + 100_000, randomBytes(100_000)];
+  const path = join(folder, 'film.mp4');
+  // The file system stores no byte of the gap before the end.
+  const file = await open(path, 'w');
+  await file.write(end, 0, end.length, size - end.length);
+  await file.close();
+  const { parts, partSize } = planParts(size, usualPartSizes) ?? { parts: 0, partSize: 0 };
+  expect(parts).toBe(193);
+  server.on('PUT /193', async (request, response) => {
+    const sent = await buffer(request);
+    response.writeHead(sent.equals(end) ? 200 : 400, { etag: '"last"' }).end();
+  });
+  let completed = '';
+  const completeUrl = server.on('POST /complete', async (request, response) => {
+    completed = await text(request);
+    response.end('<CompleteMultipartUploadResult></CompleteMultipartUploadResult>');
+  });
+  const partUrls = Array.from({ length: parts }, (_, index) => `${server.url}/${index + 1}`);
+  const target = targetOf({ output: 0, name: '', partUrls, partSize, completeUrl, abortUrl: `${server.url}/abort` });
+  if (target.kind !== 'multipart') throw new Error('The target has no parts');
+  const storedParts = new Map(partUrls.slice(0, -1).map((_, index) => [index, `"${index + 1}"`]));
+  const sent: number[] = [];
+  await uploadInParts({ path, contentType: 'video/mp4', digest: { size } }, target, storedParts, {
+    ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent') },
+    limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+    counters: createTransferCounters(),
+    signal: new AbortController().signal,
+    onProgress: (bytes) => sent.push(bytes),
+  });
+  expect(server.requests).toEqual(['PUT /193', 'POST /complete']);
+  expect(sent.at(-1)).toBe(size);
+  expect(completed.match(/<Part>/g)).toHaveLength(193);
 });

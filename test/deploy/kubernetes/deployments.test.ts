@@ -1,7 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { useFolder } from '../../support/folder.ts';
 import { toolPath } from '../../support/tools.ts';
 import { Cluster } from './cluster.ts';
 import { buildVariants, type Resource } from './variants.ts';
@@ -59,9 +57,7 @@ interface ScaledObject extends Resource {
 
 const kustomize = await toolPath('KUSTOMIZE_PATH');
 // The real path, because kustomize computes relative paths from it.
-const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-deployments-'));
-const clusters = (await buildVariants(kustomize, scratch)).map((variant) => new Cluster(variant));
-afterAll(() => rmSync(scratch, { recursive: true }));
+const clusters = (await buildVariants(kustomize, useFolder())).map((variant) => new Cluster(variant));
 
 const gibi = 1024 ** 3;
 

@@ -1,9 +1,7 @@
-import { join } from 'node:path';
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { prometheusRule } from '../../../deploy/observability/rules.ts';
 import { textOf } from '../../support/project-files.ts';
+import { useFolder } from '../../support/folder.ts';
 import { toolPath } from '../../support/tools.ts';
 import { roleOf } from '../processes.ts';
 import { Cluster, isSelected, namespace, portOf, type Selector } from './cluster.ts';
@@ -44,9 +42,7 @@ interface Ingress extends Resource {
 
 const kustomize = await toolPath('KUSTOMIZE_PATH');
 // The real path, because kustomize computes relative paths from it.
-const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-monitoring-'));
-const variants = await buildVariants(kustomize, scratch);
-afterAll(() => rmSync(scratch, { recursive: true }));
+const variants = await buildVariants(kustomize, useFolder());
 
 function clusterOf(name: string): Cluster {
   const variant = variants.find((one) => one.name === name);

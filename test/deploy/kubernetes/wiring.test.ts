@@ -1,7 +1,5 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import packageFacts from '../../../package.json' with { type: 'json' };
 import { ScaleView } from '../../../contract/server/queue.ts';
 import { containerTaskQueue } from '../../../contract/task-queues.ts';
@@ -9,6 +7,7 @@ import { readTemporalSettings } from '../../../process/temporal-settings.ts';
 import { serverOpenApi } from '../../../server/http/openapi.ts';
 import { workerRoles } from '../../../worker/roles.ts';
 import { textOf } from '../../support/project-files.ts';
+import { useFolder } from '../../support/folder.ts';
 import { toolPath } from '../../support/tools.ts';
 import { imageEnvironment, type Role, roleOf, transcriberImage, workerConfigOf } from '../processes.ts';
 import { Cluster, type Container, isSelected, namespace, type Pod, portOf } from './cluster.ts';
@@ -19,10 +18,7 @@ import { buildVariants } from './variants.ts';
 
 const kustomize = await toolPath('KUSTOMIZE_PATH');
 // The real path, because kustomize computes relative paths from it.
-const scratch = mkdtempSync(join(realpathSync(tmpdir()), 'holdfast-wiring-'));
-const clusters = (await buildVariants(kustomize, scratch)).map((variant) => new Cluster(variant));
-
-afterAll(() => rmSync(scratch, { recursive: true }));
+const clusters = (await buildVariants(kustomize, useFolder())).map((variant) => new Cluster(variant));
 
 interface Process {
   name: string;

@@ -16,12 +16,12 @@ test.each([
   [0, []],
   [Number.NaN, []],
 ])('%d seconds have round ticks', (seconds, expected) => {
-  expect(wordsOf(spanTicks(seconds, 4, formatSpan))).toEqual(expected);
+  expect(wordsOf(spanTicks(seconds, formatSpan))).toEqual(expected);
 });
 
 test('ticks are at their place', () => {
-  expect(spanTicks(40, 4, formatSpan).map(({ at }) => at)).toEqual([0, 0.25, 0.5, 0.75, 1]);
-  expect(valueTicks(0, 12, 3, formatRound)).toEqual([
+  expect(spanTicks(40, formatSpan).map(({ at }) => at)).toEqual([0, 0.25, 0.5, 0.75, 1]);
+  expect(valueTicks(0, 12, formatRound)).toEqual([
     { at: 1, words: '0' },
     { at: 7 / 12, words: '5' },
     { at: 2 / 12, words: '10' },
@@ -29,8 +29,8 @@ test('ticks are at their place', () => {
 });
 
 test('ticks in whole seconds never repeat a label', () => {
-  expect(wordsOf(spanTicks(0.8, 4, formatClock, 1))).toEqual(['0:00']);
-  expect(wordsOf(spanTicks(2.5, 4, formatClock, 1))).toEqual(['0:00', '0:01', '0:02']);
+  expect(wordsOf(spanTicks(0.8, formatClock, 1))).toEqual(['0:00']);
+  expect(wordsOf(spanTicks(2.5, formatClock, 1))).toEqual(['0:00', '0:01', '0:02']);
 });
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
   [0, 1, ['0', '1']],
   [0, 480, ['0', '200', '400']],
 ])('values from %d to %d have round ticks', (from, to, expected) => {
-  expect(wordsOf(valueTicks(from, to, 3, formatRound))).toEqual(expected);
+  expect(wordsOf(valueTicks(from, to, formatRound))).toEqual(expected);
 });
 
 test.each([
@@ -56,5 +56,5 @@ test.each([
     const moment = new Date(iso);
     return `${moment.getHours()}:${String(moment.getMinutes()).padStart(2, '0')}`;
   };
-  expect(wordsOf(dayTicks(at(from), at(to), 4, clockOf))).toEqual(expected);
+  expect(wordsOf(dayTicks(at(from), at(to), clockOf))).toEqual(expected);
 });

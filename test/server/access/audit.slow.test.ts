@@ -74,8 +74,8 @@ async function untilState(id: string, state: string): Promise<ServerAnswer> {
   });
 }
 
-function linesWith(process: TestProcess, requestId: string): string[] {
-  return process.logLines.filter((line) => line['requestId'] === requestId).map(({ msg = '' }) => msg);
+function linesOf(process: TestProcess): string[] {
+  return process.logLines.filter((line) => line['requestId'] === 'one id').map(({ msg = '' }) => msg);
 }
 
 test('one id finds the lines of a request in the server, its run, its job and its webhooks', async () => {
@@ -89,9 +89,7 @@ test('one id finds the lines of a request in the server, its run, its job and it
   await untilState(id, 'succeeded');
   await server.process.until('webhooks', () => receiver.received.length === 2);
 
-  await server.process.until('lines of the server', () =>
-    linesWith(server.process, 'one id').includes('request completed'),
-  );
+  await server.process.until('lines of the server', () => linesOf(server.process).includes('request completed'));
   await stack.worker.until('lines of the worker', () => {
     const ofActivities = stack.worker.logLines.filter(
       (line) => line['requestId'] === 'one id' && line.msg === 'Activity completed',
@@ -99,11 +97,11 @@ test('one id finds the lines of a request in the server, its run, its job and it
     const types = new Set(ofActivities.map(({ activityType }) => activityType));
     return ['prepare', 'encode', 'followJob', 'sendWebhook'].every((type) => types.has(type));
   });
-  expect(linesWith(stack.worker, 'one id')).toEqual(
+  expect(linesOf(stack.worker)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^Encoding attempt 1 for format mp3_64/)]),
   );
   await expect
-    .poll(() => linesWith(stack.container.process, 'one id'))
+    .poll(() => linesOf(stack.container.process))
     .toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^\[JOB_START\] Started encoding job/),

@@ -15,7 +15,7 @@ import { containerSide } from '../conformance/container-side.ts';
 // Azurite accepts any token with the claims of Azure Storage, and gives user delegation keys for it.
 const https = certificateOf('localhost');
 trust({ certificate: https.cert });
-const azurite = await stopAfterAll(startAzurite(['media'], https));
+const azurite = await stopAfterAll(startAzurite(https));
 const tokens = await stopAfterAll(MediaServer.start());
 const dispatcher = createTestAgent(20);
 endAfterAll(async () => await dispatcher.destroy());

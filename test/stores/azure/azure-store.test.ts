@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { openAzureStore } from '../../../stores/azure/azure-store.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
+import { testFolder } from '../../support/folder.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const key = Buffer.from('a secret key').toString('base64');
 const connection = (account: string, accountKey = key) =>
@@ -49,63 +50,55 @@ test('signs for the container and the blob of the URL if the endpoint has a path
 });
 
 test('finds each account of a file, and renewed keys without a restart', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'holdfast-azure-'));
-  try {
-    const path = join(folder, 'accounts');
-    await writeFile(path, `${connection('first')}\n\n${connection('second')}\n`);
-    const store = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
-    const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 60 };
-    const sign = async () => (await store.sign('az://second/media/a', { kind: 'get' }, lifetime)).url;
-    const before = await sign();
-    expect(await sign()).toBe(before);
-    await writeFile(path, connection('second', Buffer.from('a renewed key').toString('base64')));
-    expect(await sign()).not.toBe(before);
-    // A run waits while the file is replaced.
-    for (const [replace, reason] of [
-      [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
-      [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
-      [() => mkdir(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file'],
-    ] as const) {
-      await replace();
-      await expect(sign()).rejects.toMatchObject({
-        name: 'CredentialsUnavailable',
-        message: `There are no credentials for the store: ${reason}`,
-        passing: true,
-      });
-    }
-    const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
-    await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
-      message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file',
-      passing: false,
+  const folder = testFolder();
+  const path = join(folder, 'accounts');
+  await writeFile(path, `${connection('first')}\n\n${connection('second')}\n`);
+  const store = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
+  const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 60 };
+  const sign = async () => (await store.sign('az://second/media/a', { kind: 'get' }, lifetime)).url;
+  const before = await sign();
+  expect(await sign()).toBe(before);
+  await writeFile(path, connection('second', Buffer.from('a renewed key').toString('base64')));
+  expect(await sign()).not.toBe(before);
+  // A run waits while the file is replaced.
+  for (const [replace, reason] of [
+    [() => writeFile(path, ''), 'AZURE_STORAGE_CONNECTION_STRING_FILE has no connection string'],
+    [() => rm(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE cannot be read (ENOENT)'],
+    [() => mkdir(path), 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file'],
+  ] as const) {
+    await replace();
+    await expect(sign()).rejects.toMatchObject({
+      name: 'CredentialsUnavailable',
+      message: `There are no credentials for the store: ${reason}`,
+      passing: true,
     });
-  } finally {
-    await rm(folder, { recursive: true });
   }
+  const fresh = openAzureStore({ AZURE_STORAGE_CONNECTION_STRING_FILE: path }, 600);
+  await expect(fresh.sign('az://second/media/a', { kind: 'get' })).rejects.toMatchObject({
+    message: 'the file of AZURE_STORAGE_CONNECTION_STRING_FILE is not a regular file',
+    passing: false,
+  });
 });
 
 test('a run waits while Azure gives its identity no key', async () => {
-  const tokens = await MediaServer.start();
+  const tokens = await stopAfterTest(MediaServer.start());
   tokens.on('GET /metadata/identity/oauth2/token', (_, response) => {
     response.end(JSON.stringify({ access_token: 'the-token-of-the-machine', expires_in: 3600 }));
   });
-  try {
-    const store = openAzureStore(
-      {
-        AZURE_STORAGE_CONNECTION_STRING: 'AccountName=holdfast;BlobEndpoint=https://127.0.0.1:1',
-        AZURE_POD_IDENTITY_AUTHORITY_HOST: tokens.url,
-      },
-      600,
-    );
-    const refused: unknown = await store.sign(url, { kind: 'get' }).catch((error: unknown) => error);
-    expect(refused).toMatchObject({
-      name: 'CredentialsUnavailable',
-      message: 'There are no credentials for the store: Azure cannot be reached (ECONNREFUSED)',
-      passing: true,
-    });
-    expect(inspect(refused, { depth: 9 })).not.toContain('the-token-of-the-machine');
-  } finally {
-    await tokens.stop();
-  }
+  const store = openAzureStore(
+    {
+      AZURE_STORAGE_CONNECTION_STRING: 'AccountName=holdfast;BlobEndpoint=https://127.0.0.1:1',
+      AZURE_POD_IDENTITY_AUTHORITY_HOST: tokens.url,
+    },
+    600,
+  );
+  const refused: unknown = await store.sign(url, { kind: 'get' }).catch((error: unknown) => error);
+  expect(refused).toMatchObject({
+    name: 'CredentialsUnavailable',
+    message: 'There are no credentials for the store: Azure cannot be reached (ECONNREFUSED)',
+    passing: true,
+  });
+  expect(inspect(refused, { depth: 9 })).not.toContain('the-token-of-the-machine');
 });
 
 test.each([

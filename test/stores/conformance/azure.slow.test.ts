@@ -6,7 +6,7 @@ import { keepsPromises } from './promises.ts';
 keepsPromises(
   'Azure Blob Storage',
   async () => {
-    const azurite = await startAzurite(['media']);
+    const azurite = await startAzurite();
     const line = await FaultyLine.start(azurite.endpoint);
     const storesWith = (key?: string) =>
       openStores(

@@ -50,7 +50,7 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     return { stores, url: 's3://media/film.mp4', stop: server.stop };
   },
   async az() {
-    const server = await startAzurite(['media']);
+    const server = await startAzurite();
     const stores = openStores({ AZURE_STORAGE_CONNECTION_STRING: server.connectionString() }, 7_200);
     return { stores, url: `az://${server.account}/media/film.mp4`, stop: server.stop };
   },

@@ -1,20 +1,17 @@
 import { verify } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { googleSigner } from '../../../stores/google/google-signer.ts';
+import { testFolder } from '../../support/folder.ts';
 import { googleKey } from '../../support/google-key.ts';
 
 let folder: string;
 let keyFile: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'holdfast-google-'));
+beforeEach(() => {
+  folder = testFolder();
   keyFile = join(folder, 'key.json');
-});
-afterEach(async () => {
-  await rm(folder, { recursive: true });
 });
 
 const lifetime = { from: new Date('2026-11-28T01:02:03Z'), expiresSeconds: 600 };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { Storage } from '../../../activities/storage/storage.ts';
 import type { EncodePart } from '../../../contract/http/part.ts';
 import type { EncodeOutcome } from '../../../contract/workflow/encode.ts';
 import { answer, busy, encodeResult, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { segmentStorage } from '../../support/fake-stores.ts';
 import { useFolder } from '../../support/folder.ts';
 import { RunHistory } from '../../support/history.ts';
 import { identity, resultOfPart } from '../../support/part-results.ts';
@@ -32,10 +32,6 @@ test('a spread run with captions that continues as new transcribes once and give
     if (part?.kind === 'join') return answer(200, { ...filmResult, identity });
     return answer(200, resultOfPart(part, segments));
   });
-  const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
-  const storage = new Storage({
-    at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
-  });
   const spread = { mostContainers: 16, leastSeconds: 300, store: 's3://parts/' };
   const input = {
     sourceUrl: 'https://media.test/film.mov',
@@ -61,7 +57,7 @@ test('a spread run with captions that continues as new transcribes once and give
       );
       expect((await Promise.all(histories)).map((history) => history.childRuns())).toEqual([['processing'], []]);
     },
-    { storage, spread },
+    { storage: segmentStorage(), spread },
     workflowBundle,
   );
   const asked = container.requestsTo('POST', '/encode');

@@ -4,8 +4,8 @@ import { foreignPermit, holder, SimulatedLimiter, startMs, wideLimits } from '..
 // A terminated limiter takes its state with it. The next one does not know which permits are still in use.
 
 /** Two permits of 120 s; the earlier limiter ended ten seconds ago. */
-const following = (maxConcurrent = 2): SimulatedLimiter =>
-  new SimulatedLimiter({ limits: wideLimits({ maxConcurrent }) }, { endedAtMs: startMs - 10_000 });
+const following = (): SimulatedLimiter =>
+  new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) }, { endedAtMs: startMs - 10_000 });
 const inUse = (requestId: string) => foreignPermit(requestId, startMs + 60_000);
 const ended = (requestId: string) => ({ permitId: `foreign-${requestId}`, outcome: { kind: 'ok' as const } });
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { Storage } from '../../../activities/storage/storage.ts';
 import { noCounts, newRetryState } from '../../../workflows/run/retry-state.ts';
 import { answer, jobView, type Script, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { segmentStorage } from '../../support/fake-stores.ts';
 import { identity, resultOfPart } from '../../support/part-results.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
-import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../support/stop-after-all.ts';
 
 useInstantAttempts();
 
@@ -16,10 +16,7 @@ await time.stopSkipping();
 
 const segmentAt = (index: number) => ({ from: index * 500, to: (index + 1) * 500 });
 const segments = [0, 1, 2, 3, 4, 5].map(segmentAt);
-const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
-const storage = new Storage({
-  at: async () => ({ kind: 'direct', remove: async () => {}, read: unused, write: unused }),
-});
+const storage = segmentStorage();
 const settings = { leastSeconds: 300, store: 's3://parts/' };
 const input = { ...encodeInput, spread: { containers: 8, segmentSeconds: 20 } };
 
@@ -57,13 +54,9 @@ test('a run has more segments under way when containers are added, and fewer whe
     for (const started of [4, 5, 6]) await endAfter(started);
     expect(await handle.result()).toMatchObject({ spread: { segments: 6 } });
   };
-  const containers = await Promise.all([script, script, script].map(async (each) => ScriptedContainer.start(each)));
-  try {
-    const urls = containers.map(({ url }) => url);
-    await time.withWorkers(urls, inTime, { storage, spread });
-  } finally {
-    await Promise.all(containers.map(async (container) => container.stop()));
-  }
+  const starts = [script, script, script].map(async (each) => stopAfterTest(ScriptedContainer.start(each)));
+  const urls = (await Promise.all(starts)).map(({ url }) => url);
+  await time.withWorkers(urls, inTime, { storage, spread });
   expect(startedBeside).toEqual([0, 0, 1, 2, 0, 0]);
 });
 
@@ -71,7 +64,7 @@ test('a continued run follows all jobs that may still run, although there are fe
   const followed = new Set<string>();
   let end = (): void => {};
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const container = await ScriptedContainer.start(({ method, path, body }) => {
+  const script: Script = ({ method, path, body }) => {
     const [, index] = /^\/jobs\/job-(\d)$/.exec(path) ?? [];
     if (index === undefined) return answer(200, resultOfPart(body.part, segments));
     if (method === 'GET') followed.add(index);
@@ -82,7 +75,8 @@ test('a continued run follows all jobs that may still run, although there are fe
     };
     const reply = answer(200, jobView(1, { jobId, state: 'succeeded', result }));
     return { kind: 'later', after: ended, reply };
-  });
+  };
+  const container = await stopAfterTest(ScriptedContainer.start(script));
   const stateOf = (index: number) =>
     newRetryState({ location: { containerUrl: container.url, jobId: `job-${index}` } });
   const progress = {
@@ -99,10 +93,5 @@ test('a continued run follows all jobs that may still run, although there are fe
     end();
     expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
   };
-  try {
-    await time.withWorkers([container.url], inTime, { storage, spread: { ...settings, mostContainers: 1 } });
-  } finally {
-    end();
-    await container.stop();
-  }
+  await time.withWorkers([container.url], inTime, { storage, spread: { ...settings, mostContainers: 1 } });
 });

@@ -1,9 +1,9 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { Storage } from '../../../activities/storage/storage.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { segmentStorage } from '../../support/fake-stores.ts';
 import { encodeInput } from '../../support/scripted-runs.ts';
 import { type SegmentJob, SegmentJobs } from '../../support/segment-jobs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
@@ -59,9 +59,6 @@ interface SlowRun {
 /** Runs a film whose last segment is slow. `planned`: further fields of its plan. */
 async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): Promise<void> {
   const container = await SlowContainer.start(planned);
-  const remove = async (url: string): Promise<void> => void container.removed.push(url);
-  const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
-  const storage = new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
   const spread = { mostContainers: 16, leastSeconds: 300, store: 's3://parts/' };
   const inTime = async (taskQueue: string): Promise<void> => {
     const input = { ...encodeInput, spread: { containers: 2, segmentSeconds: 20 } };
@@ -69,7 +66,7 @@ async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): 
     await body({ container, handle, log: () => time.workflowLog(handle.workflowId) });
   };
   try {
-    await time.withWorkers([container.url], inTime, { storage, spread });
+    await time.withWorkers([container.url], inTime, { storage: segmentStorage(container.removed), spread });
   } finally {
     await container.stop();
   }

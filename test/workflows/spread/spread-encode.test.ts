@@ -1,6 +1,5 @@
 import { ApplicationFailure, WorkflowFailedError } from '@temporalio/client';
 import { afterEach, expect, test } from 'vitest';
-import { Storage } from '../../../activities/storage/storage.ts';
 import type { EncodePart } from '../../../contract/http/part.ts';
 import { isRecord } from '../../../contract/unknown-values.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
@@ -17,6 +16,7 @@ import {
   type ScriptedReply,
   type ScriptedRequest,
 } from '../../fixtures/scripted-container.ts';
+import { segmentStorage } from '../../support/fake-stores.ts';
 import { identity, madeSound, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
@@ -73,9 +73,6 @@ async function run(
     counts.set(key, count + 1);
     return replies(part, count) ?? usualReply(part);
   });
-  const remove = async (url: string): Promise<void> => void removed.push(url);
-  const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
-  const storage = new Storage({ at: async () => ({ kind: 'direct', remove, read: unused, write: unused }) });
   const inTime = async (taskQueue: string): Promise<Ended> => {
     const handle = await time.start('encode', { ...encodeInput, ...input }, taskQueue);
     const ended: Pick<Ended, 'result' | 'failure'> = await handle.result().then(
@@ -90,7 +87,7 @@ async function run(
     return { handle, status, kinds, counts, removed, log: time.workflowLog(handle.workflowId), ...ended };
   };
   const limits = { mostContainers: 16, leastSeconds: 300, ...store };
-  return await time.withWorkers([container.url], inTime, { storage, spread: limits });
+  return await time.withWorkers([container.url], inTime, { storage: segmentStorage(removed), spread: limits });
 }
 
 /** Gives `reply` to one segment. Segments after it get none, so that the run cancels them. */

@@ -53,28 +53,21 @@ export interface Joiner<Reader extends { close(): Promise<void> }, CodecSeam ext
   write(parts: Parts<Reader, CodecSeam>, outputPath: string): Promise<void>;
 }
 
-/** Returns the function that joins segments of one codec. */
+/** Returns the function that joins segments of one codec to one file. It throws CannotJoin. */
 export function segmentJoiner<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
   joiner: Joiner<Reader, CodecSeam>,
 ): (segments: readonly SegmentFile[], outputPath: string) => Promise<JoinResult> {
-  return async (segments, outputPath) => await joinSegments(segments, joiner, outputPath);
-}
-
-/** Joins segments to one file. Throws CannotJoin. */
-export async function joinSegments<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(
-  segments: readonly SegmentFile[],
-  joiner: Joiner<Reader, CodecSeam>,
-  outputPath: string,
-): Promise<JoinResult> {
-  const readers: Reader[] = [];
-  try {
-    for (const { path } of segments) readers.push(await joiner.open(path));
-    const parts = await findParts(segments, readers, joiner);
-    await joiner.write(parts, outputPath);
-    return describeJoin(parts);
-  } finally {
-    for (const reader of readers) await reader.close();
-  }
+  return async (segments, outputPath) => {
+    const readers: Reader[] = [];
+    try {
+      for (const { path } of segments) readers.push(await joiner.open(path));
+      const parts = await findParts(segments, readers, joiner);
+      await joiner.write(parts, outputPath);
+      return describeJoin(parts);
+    } finally {
+      for (const reader of readers) await reader.close();
+    }
+  };
 }
 
 async function findParts<Reader extends { close(): Promise<void> }, CodecSeam extends Seam>(

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { processesNaming } from '../../../support/media-files.ts';
+import { processesNaming } from '../../../support/ffmpeg-processes.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
@@ -23,7 +23,7 @@ describe('misbehaving ffmpeg', () => {
     await run(own);
     expect(await own.health()).toMatchObject({ activeJobs: 0 });
     expect(await own.jobFolders()).toEqual([]);
-    expect((await processesNaming(own.scratchDir)).filter((line) => line.includes('input'))).toEqual([]);
+    expect((await processesNaming(own.scratchDir)).filter(({ command }) => command.includes('input'))).toEqual([]);
   }
 
   const someWishes = [{ format: 'wav' }, { format: 'flac' }];
@@ -64,7 +64,7 @@ describe('misbehaving ffmpeg', () => {
         const held = encode('speech.wav', someWishes, {}, own);
         const jobId = await own.process.until('active job', async () => (await own.health()).jobs[0]);
         await own.process.until('ffmpeg', async () =>
-          (await processesNaming(own.scratchDir)).some((line) => line.includes(fake(name))),
+          (await processesNaming(own.scratchDir)).some(({ command }) => command.includes(fake(name))),
         );
         expect(await own.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ status: 200, body: { state: 'cancelled' } });
         expect(await held).toMatchObject({ status: 499, body: { code: 'cancelled' } });

@@ -5,7 +5,7 @@ import { request } from 'undici';
 import { describe, expect, test } from 'vitest';
 import { TestContainer } from '../../../support/container.ts';
 import { speechWav } from '../../../support/media.ts';
-import { processesNaming } from '../../../support/media-files.ts';
+import { processesNaming } from '../../../support/ffmpeg-processes.ts';
 import { stopAfterAll } from '../../../support/stop-after-all.ts';
 
 const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/fails-one-chunk', import.meta.url));
@@ -13,8 +13,10 @@ const ffmpeg = fileURLToPath(new URL('../../../fixtures/ffmpeg/fails-one-chunk',
 const container = await stopAfterAll(TestContainer.start({ FFMPEG_PATH: ffmpeg, ENCODE_PARALLELISM: '2' }));
 await copyFile(speechWav, join(container.mediaRoot, 'speech.wav'));
 
-const ffmpegs = async (): Promise<string[]> =>
-  (await processesNaming(container.scratchDir)).filter((line) => line.includes(ffmpeg));
+async function ffmpegs(): Promise<string[]> {
+  const found = await processesNaming(container.scratchDir);
+  return found.map(({ command }) => command).filter((command) => command.includes(ffmpeg));
+}
 
 function chunkRequest(count: number) {
   return {

@@ -8,7 +8,8 @@ import { TestContainer } from '../../../support/container.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { processesNaming, words } from '../../../support/media-files.ts';
+import { processesNaming } from '../../../support/ffmpeg-processes.ts';
+import { words } from '../../../support/media-files.ts';
 import { motion, pictureHashes, plainScaler, quickH264, tone } from '../../../support/films.ts';
 import { spreadBy } from '../../../support/parts.ts';
 
@@ -24,11 +25,11 @@ interface PlainScores {
 }
 
 /** Scores of a direct run of the tool on two files with as many pictures. */
-async function scoresByHand(made: string, reference: string, model: string): Promise<PlainScores['frames']> {
+async function scoresByHand(made: string, reference: string): Promise<PlainScores['frames']> {
   const log = file('by-hand.json');
   const graph =
     '[0:v]settb=1/25,setpts=N[a];[1:v]settb=1/25,setpts=N[b];' +
-    `[a][b]libvmaf=model=version=${model}:log_fmt=json:feature=name=psnr|name=float_ssim:log_path=${log}`;
+    `[a][b]libvmaf=model=version=vmaf_v0.6.1:log_fmt=json:feature=name=psnr|name=float_ssim:log_path=${log}`;
   const inputs = ['-nostdin', '-v', 'error', '-i', made, '-i', reference];
   await execute(vmaf, [...inputs, '-filter_complex', graph, '-f', 'null', '-']);
   return (JSON.parse(readFileSync(log, 'utf8')) as PlainScores).frames;
@@ -61,7 +62,7 @@ test('reports the scores of a direct run of the tool, and the place of the worst
   ] as const) {
     const plain = ['-i', source, '-map', '0:v', '-vf', filter, '-fps_mode', 'passthrough', '-c:v', 'ffv1'];
     const reference = await make(`reference-${index}.mkv`, ...plain);
-    const frames = await scoresByHand(outputFile('film.mkv', index), reference, 'vmaf_v0.6.1');
+    const frames = await scoresByHand(outputFile('film.mkv', index), reference);
     const { quality } = output ?? {};
     for (const [name, column, decimals] of [
       ['vmaf', 'vmaf', 2],
@@ -157,7 +158,7 @@ test('gives each scene its own crf for a target per scene, also in segments', { 
   expect(segments).toHaveLength(2);
   const [joined] = result.outputs;
   expect(joined?.target).toMatchObject({ crf: whole?.target?.crf, scenes: { count: 2 } });
-  const frames = await scoresByHand(outputFile('scenes.mp4'), source, 'vmaf_v0.6.1');
+  const frames = await scoresByHand(outputFile('scenes.mp4'), source);
   expect(joined?.quality?.vmaf.mean).toBeCloseTo(meanOf(frames.map(({ metrics }) => metrics.vmaf)), 1);
 });
 
@@ -173,7 +174,8 @@ test('leaves no process and uploads nothing if a job is cancelled while it measu
   await make('long.mkv', ...motion(20, '25', '640x360'), '-c:v', 'libx264', '-preset', 'ultrafast');
   const held = encode('long.mkv', [{ container: 'mp4', video: fast, quality: true }]);
   const { container } = service;
-  const tools = async () => (await processesNaming(container.scratchDir)).filter((line) => line.includes(vmaf));
+  const tools = async () =>
+    (await processesNaming(container.scratchDir)).filter(({ command }) => command.includes(vmaf));
   await container.process.until('measuring', async () => (await tools()).length > 0);
   const [jobId] = (await container.health()).jobs;
   expect(await container.call('DELETE', `/jobs/${jobId}`)).toMatchObject({ body: { state: 'cancelled' } });
@@ -196,19 +198,15 @@ test('rejects pictures that are too small for the tool, and measures the smalles
 
 test('reports a missing tool, or one without libvmaf, before it fetches anything', async () => {
   const output = { container: 'mp4', video: fast, quality: true };
-  const without = await TestContainer.start({ VMAF_FFMPEG_PATH: '' });
-  try {
-    const answer = await encode('not-there.mkv', [output], {}, without);
-    expect(answer).toMatchObject({
-      status: 422,
-      body: { code: 'unsupported_format', error: expect.stringContaining('npx holdfast setup-vmaf') },
-    });
-    const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
-    const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };
-    expect(await without.call('POST', '/encode', request)).toMatchObject({ body: { code: 'unsupported_format' } });
-  } finally {
-    await without.stop();
-  }
+  const without = await stopAfterTest(TestContainer.start({ VMAF_FFMPEG_PATH: '' }));
+  const answer = await encode('not-there.mkv', [output], {}, without);
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { code: 'unsupported_format', error: expect.stringContaining('npx holdfast setup-vmaf') },
+  });
+  const packaged = { package: ['hls'], perTitle: true, deliver: 'on_demand' };
+  const request = { sourceUrl: without.fileUrl('not-there.mkv'), outputs: [packaged] };
+  expect(await without.call('POST', '/encode', request)).toMatchObject({ body: { code: 'unsupported_format' } });
   const plain = (await execute('which', ['ffmpeg'])).stdout.trim();
   const wrong = await stopAfterTest(TestContainer.start({ VMAF_FFMPEG_PATH: plain }));
   expect(await wrong.call('GET', '/ready')).toMatchObject({
@@ -230,7 +228,7 @@ test('reaches a target by a crf that it finds from samples', { timeout: 180_000 
     const part = ['-ss', '6', '-i', file('target.mkv'), '-fps_mode', 'passthrough'];
     const reference = await make('part.mkv', ...part, '-c:v', 'ffv1');
     const made = await make('tried.mkv', '-i', reference, ...options);
-    return meanOf((await scoresByHand(made, reference, 'vmaf_v0.6.1')).map(({ metrics }) => metrics.vmaf));
+    return meanOf((await scoresByHand(made, reference)).map(({ metrics }) => metrics.vmaf));
   };
   expect(await meanAt(crf)).toBeGreaterThan(84);
   expect(await meanAt(crf + 1)).toBeLessThan(86);

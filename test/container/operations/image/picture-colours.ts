@@ -65,12 +65,10 @@ export async function coloursAt(
 /** Pictures of a file in gray, scaled to one small size. */
 export async function grayPictures(
   path: string,
-  size: { width: number; height: number },
-  input: readonly string[] = [],
+  { width, height }: { width: number; height: number },
 ): Promise<Buffer[]> {
-  const { width, height } = size;
   const filter = `scale=${width}:${height}:flags=area,format=gray`;
-  const args = ['-v', 'error', ...input, '-i', path, '-map', '0:v:0', '-vf', filter, '-fps_mode', 'passthrough'];
+  const args = ['-v', 'error', '-i', path, '-map', '0:v:0', '-vf', filter, '-fps_mode', 'passthrough'];
   const { stdout } = await execute('ffmpeg', [...args, '-f', 'rawvideo', '-'], {
     encoding: 'buffer',
     maxBuffer: 256 * 1024 ** 2,

@@ -15,8 +15,8 @@ async function outputsOf(source: string, outputs: DescribedOutput[]) {
 }
 
 /** MD5 of a picture by its number, as plain ffmpeg decodes it from the beginning. */
-async function plainPicture(source: string, number: number, filters = plainScaler('320:180')): Promise<string[]> {
-  return await pictureHashes(file(source), `select=eq(n\\,${number}),${filters},format=rgb24`);
+async function plainPicture(source: string, number: number): Promise<string[]> {
+  return await pictureHashes(file(source), `select=eq(n\\,${number}),${plainScaler('320:180')},format=rgb24`);
 }
 
 const someTimes = [

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
@@ -10,6 +9,7 @@ import { seekArguments } from '../../../../engine/sound/segmented/segment-argume
 import type { LoudnessTarget } from '../../../../contract/loudness.ts';
 import { run } from '../../../support/process.ts';
 import { makeOnce } from '../../../support/media.ts';
+import { sha256Of } from '../../../support/media-files.ts';
 import { music } from '../segmented/inputs.ts';
 import { audioIn, inFolder, jobIn, limits, prepare } from '../segmented/support.ts';
 
@@ -36,9 +36,7 @@ async function encodeOne(input: string, format: string, loudness: LoudnessTarget
     const measured = calls.map(([facts]) => facts as { integrated?: number }).filter((facts) => 'corrections' in facts);
     const left = await readdir(folder);
     const { output } = await run('ffmpeg', ['-v', 'error', '-i', path, '-f', 'md5', '-']);
-    const sha256 = createHash('sha256')
-      .update(await readFile(path))
-      .digest('hex');
+    const sha256 = await sha256Of(path);
     const meter = ['-nostats', '-i', path, '-af', 'ebur128', '-f', 'null', '-'];
     const heard = /I:\s+(-[\d.]+) LUFS\s+Threshold/.exec((await run('ffmpeg', meter)).output)?.[1];
     return {

@@ -7,7 +7,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { rawSamplesOf } from '../../../support/media-files.ts';
 import { encoded, music, speech } from './inputs.ts';
-import { stopAfterAll } from '../../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const container = await stopAfterAll(TestContainer.start({ ENCODE_PARALLELISM: '2' }));
 await copyFile(await music({ seconds: 100 }), join(container.mediaRoot, 'music.wav'));
@@ -110,18 +110,14 @@ test('percent never falls while segments are encoded', async () => {
 });
 
 test('ENCODE_PARALLELISM=1 turns segments off, and a bad value stops the start by name', async () => {
-  const one = await TestContainer.start({ ENCODE_PARALLELISM: '1' });
-  try {
-    await copyFile(join(container.mediaRoot, 'music.wav'), join(one.mediaRoot, 'music.wav'));
-    const body = {
-      sourceUrl: one.fileUrl('music.wav'),
-      outputs: [{ format: 'mp3_128', uploadUrl: one.fileUrl('x.mp3') }],
-    };
-    expect((await one.call('POST', '/encode', body)).body.outputs[0]).toMatchObject({ segments: 1 });
-    const inSegments = await readFile(join(container.mediaRoot, 'music.wav-mp3_128'));
-    expect((await readFile(join(one.mediaRoot, 'x.mp3'))).equals(inSegments)).toBe(true);
-  } finally {
-    await one.stop();
-  }
+  const one = await stopAfterTest(TestContainer.start({ ENCODE_PARALLELISM: '1' }));
+  await copyFile(join(container.mediaRoot, 'music.wav'), join(one.mediaRoot, 'music.wav'));
+  const body = {
+    sourceUrl: one.fileUrl('music.wav'),
+    outputs: [{ format: 'mp3_128', uploadUrl: one.fileUrl('x.mp3') }],
+  };
+  expect((await one.call('POST', '/encode', body)).body.outputs[0]).toMatchObject({ segments: 1 });
+  const inSegments = await readFile(join(container.mediaRoot, 'music.wav-mp3_128'));
+  expect((await readFile(join(one.mediaRoot, 'x.mp3'))).equals(inSegments)).toBe(true);
   await expect(TestContainer.start({ ENCODE_PARALLELISM: '0' })).rejects.toThrow('ENCODE_PARALLELISM');
 });

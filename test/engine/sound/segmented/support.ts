@@ -29,7 +29,8 @@ export const limits = {
   encodeParallelism: 2,
 };
 
-export function jobIn(folder: string, signal = new AbortController().signal): JobContext {
+export function jobIn(folder: string): JobContext {
+  const { signal } = new AbortController();
   const log = createLog('test', 'silent');
   return { jobId: 'test', folder, fetchedFolder: folder, signal, log, advance: () => {}, openDelivery: () => {} };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { joinSegments, type Joiner, type Seam } from '../../../../../engine/sound/segmented/join/join-segments.ts';
+import { type Joiner, type Seam, segmentJoiner } from '../../../../../engine/sound/segmented/join/join-segments.ts';
 
 /** Path of a file whose frames are letters. */
 interface Letters {
@@ -41,7 +41,7 @@ async function joinLetters(seamAt: (cut: number) => number | undefined) {
     },
   };
   try {
-    return { result: await joinSegments(segments, joiner, 'output'), written };
+    return { result: await segmentJoiner(joiner)(segments, 'output'), written };
   } finally {
     expect(open).toEqual([]);
   }
