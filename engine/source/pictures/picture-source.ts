@@ -14,6 +14,7 @@ import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, 
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
 import type { Mastering } from './mastering.ts';
+import { pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
@@ -184,7 +185,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
 
 /** Determines when the pictures of these packets are shown. */
 export function timePictures(stream: PictureStream, listed: readonly Packet[]): TimedPictures {
-  const packets = followOn(listed);
+  const packets = followOn(pairFields(stream, listed));
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
