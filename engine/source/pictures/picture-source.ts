@@ -176,6 +176,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
+    ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
     ...(timed.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
