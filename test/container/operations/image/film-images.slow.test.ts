@@ -152,9 +152,12 @@ describe('images of a film', () => {
     expectNear(first, 68);
   });
 
-  test('makes tiles of the right times even if key frames are far apart', async () => {
-    await make('sparse.mkv', ...motion(4, '25', '320x180'), ...quickH264, '-g', '999');
-    const { outputs, place } = await encodeTo('sparse.mkv', [{ image: 'storyboard' }]);
+  test.each([
+    ['key frames are far apart', 'sparse.mkv', ['-g', '999']],
+    ['pictures are refreshed piece by piece', 'refresh.mp4', ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=20']],
+  ])('makes tiles of the right times even if %s', async (_, source, options) => {
+    await make(source, ...motion(4, '25', '320x180'), ...quickH264, ...options);
+    const { outputs, place } = await encodeTo(source, [{ image: 'storyboard' }]);
     expect(outputs[0]).toMatchObject({ tiles: { count: 4, interval: 1 } });
     const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(0)}/sprite-001.jpg`, { width: 640, height: 90 });
     for (const tile of [0, 1, 2, 3]) expectNear(cropGray(sheet, 640, { x: tile * 160, y: 0, ...size }), tile * 25);
