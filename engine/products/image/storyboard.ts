@@ -12,6 +12,7 @@ import { formatVtt, parseVtt } from '../../formats/webvtt/webvtt.ts';
 import { filmSeconds, secondsOfPicture } from './film-clock.ts';
 import type { StoryboardPlan } from './film-image-plan.ts';
 import { deinterlacing } from './grab-filters.ts';
+import { checkShapes } from './grab-pictures.ts';
 import type { ProductFile } from '../product/finished-product.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
 import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
@@ -50,6 +51,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   let drawn = await draw(keysOnly);
   // Where pictures are refreshed piece by piece, decoders do not show those that are marked as key frames alone.
   if (keysOnly && drawn.decodedFrames < countKeys(job.film, (tiles - 1) * intervalMs)) drawn = await draw(false);
+  checkShapes(drawn.inputShapes);
   await checkStills(tileStem, tiles, tileStills, job);
   await checkStills(sheetStem, sheets, sheetStills, job);
 

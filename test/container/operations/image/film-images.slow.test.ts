@@ -280,3 +280,21 @@ test('chooses a sharp poster that is neither black nor in a fade', async () => {
   await make('night.mp4', '-f', 'lavfi', '-i', 'color=black:s=320x180:r=25:d=1', ...quickH264);
   expect((await encodeTo('night.mp4', [{ image: 'poster' }])).outputs[0]).toMatchObject({ at: expect.any(Number) });
 });
+
+test('rejects images of pictures that change their size, rather than distort them', async () => {
+  const coded = [...quickH264, '-g', '5'];
+  await make('small.ts', ...motion(1, '25', '320x180'), ...coded);
+  await make('large.ts', ...motion(2, '25', '320x240'), ...coded, '-output_ts_offset', '1.2');
+  await writeFile(
+    file('change.ts'),
+    Buffer.concat([await readFile(file('small.ts')), await readFile(file('large.ts'))]),
+  );
+  await make('change.mkv', '-i', file('change.ts'), '-c', 'copy');
+  // The index of Matroska lets the decoder enter after the change.
+  for (const image of [
+    { image: 'poster', at: 2.4 },
+    { image: 'thumbnails', count: 5 },
+    { image: 'storyboard' },
+  ] as const)
+    await expect(encodeTo('change.mkv', [image])).rejects.toThrow('changes the size of its pictures');
+});
