@@ -26,6 +26,23 @@ test.each<[string, (number | undefined)[], (number | undefined)[]]>([
   expect(found.every(({ duration }) => duration === picture)).toBe(true);
 });
 
+test('combines the fields of a copy in Matroska, which have the duration of a picture', () => {
+  const times = Array.from({ length: 20 }, (_, index) => index * field);
+  const found = paired(
+    times,
+    times.map(() => picture),
+  );
+  expect(found.map(({ pts }) => pts)).toEqual(Array.from({ length: 10 }, (_, index) => index * picture));
+  // Single pictures that come early are none.
+  const jittering = times.map((_, index) => index * picture - (index % 4 === 3 ? field : 0));
+  expect(
+    paired(
+      jittering,
+      times.map(() => picture),
+    ),
+  ).toHaveLength(20);
+});
+
 test('keeps whole pictures between fields', () => {
   const times = [0, undefined, picture, 2 * picture, undefined];
   expect(paired(times, [field, field, picture, field, field]).map(({ pts }) => pts)).toEqual([0, picture, 2 * picture]);
