@@ -3,7 +3,6 @@ import type { AudioSettings, FileSettings, VideoSettings } from '../../contract/
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { AudioSource, Source } from '../source/source.ts';
-import { isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import { isWithinLevel } from '../ffmpeg/stream-level.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { pictureEdits } from '../pictures/edits/table.ts';
@@ -75,7 +74,7 @@ function asCopiedPictures(
     codec: copiedPictureCodec(settings, source) ?? plan.codec,
     pixelFormat: source.pixelFormat,
     // The header of a broadcast in HLG may state another transfer, and so does that of a copy.
-    colour: isHighDynamicRange(source) ? { ...colour, transfer: undefined } : colour,
+    colour: colour.transfer === 'arib-std-b67' ? { ...colour, transfer: undefined } : colour,
     timing: { kind: 'variable', timeBase, stamps, startTicks, endTicks },
     isCopied: true,
   };
