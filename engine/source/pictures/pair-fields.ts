@@ -11,16 +11,18 @@ const crowded = 1.2;
 /**
  * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg divides
  * a transport stream into fields, also where it copies one to Matroska, and decodes one picture of two. Its time is that
- * of the first field; the second one may have none. In Matroska, a field has the duration of a picture.
+ * of the first field; the second one may have none. In Matroska, a field has the duration of a picture. Where both have a
+ * time, the file must declare fields, or ffmpeg a picture for two of the shortest steps: a rate may double in the middle.
  */
 export function pairFields(
   { codec, isInterlaced, claimedRates, timeBase }: PictureStream,
   packets: readonly Packet[],
 ): readonly Packet[] {
-  const [rate] = claimedRates;
-  if (codec !== 'h264' || !isInterlaced || rate === undefined) return packets;
+  const [rate, smallest] = claimedRates;
+  if (codec !== 'h264' || rate === undefined) return packets;
+  const isOfFields = isInterlaced || (smallest !== undefined && valueOf(smallest) === 2 * valueOf(rate));
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-  const isCrowded = packets.length * ticks > crowded * (spanOf(packets) + ticks);
+  const isCrowded = isInterlaced && packets.length * ticks > crowded * (spanOf(packets) + ticks);
   const isHalf = ({ duration = NaN }: Packet): boolean => Math.abs(2 * duration - ticks) <= roundingTicks;
   const pictures: Packet[] = [];
   let first: Packet | undefined;
@@ -28,7 +30,7 @@ export function pairFields(
     const isSecond =
       first !== undefined &&
       (isHalf(first) && isHalf(packet)
-        ? follows(first, packet, 0.75 * ticks)
+        ? hasNoTime(first, packet) || (isOfFields && isWithin(first, packet, 0.75 * ticks))
         : isCrowded && isWithin(first, packet, 0.75 * ticks));
     if (!isSecond) pictures.push(isHalf(packet) ? { ...packet, duration: ticks } : packet);
     first = isSecond ? undefined : packet;
@@ -46,6 +48,5 @@ function spanOf(packets: readonly Packet[]): number {
 const isWithin = ({ pts: before = NaN }: Packet, { pts: after = NaN }: Packet, ticks: number): boolean =>
   after > before && after - before < ticks;
 
-/** A packet without a time follows the previous one. */
-const follows = (before: Packet, after: Packet, ticks: number): boolean =>
-  before.pts === undefined || after.pts === undefined || isWithin(before, after, ticks);
+const hasNoTime = ({ pts: before }: Packet, { pts: after }: Packet): boolean =>
+  before === undefined || after === undefined;

@@ -26,6 +26,19 @@ test.each<[string, (number | undefined)[], (number | undefined)[]]>([
   expect(found.every(({ duration }) => duration === picture)).toBe(true);
 });
 
+test('combines fields without a time in a film that begins with progressive pictures', () => {
+  const times = [0, picture, undefined, 2 * picture, undefined];
+  const found = paired(times, [picture, field, field, field, field], { isInterlaced: false });
+  expect(found.map(({ pts }) => pts)).toEqual([0, picture, 2 * picture]);
+});
+
+test('combines fields whose distance ffmpeg has found in a film that begins with progressive pictures', () => {
+  const times = [0, picture, picture + field];
+  const claimedRates = [25, 50].map((num) => ({ num, den: 1 }));
+  const found = paired(times, [picture, field, field], { isInterlaced: false, claimedRates });
+  expect(found.map(({ pts }) => pts)).toEqual([0, picture]);
+});
+
 test('combines the fields of a copy in Matroska, which have the duration of a picture', () => {
   const times = Array.from({ length: 20 }, (_, index) => index * field);
   const found = paired(
@@ -49,7 +62,7 @@ test('keeps whole pictures between fields', () => {
 });
 
 test.each([
-  ['progressive pictures', { isInterlaced: false }],
+  ['progressive pictures whose rate has doubled', { isInterlaced: false }],
   ['HEVC, whose fields are decoded one by one', { codec: 'hevc' }],
   ['pictures at twice the rate', { claimedRates: [{ num: 50, den: 1 }] }],
 ])('keeps all packets of %s', (_, facts) => {
