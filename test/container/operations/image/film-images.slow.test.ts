@@ -281,6 +281,14 @@ test('chooses a sharp poster that is neither black nor in a fade', async () => {
   expect((await encodeTo('night.mp4', [{ image: 'poster' }])).outputs[0]).toMatchObject({ at: expect.any(Number) });
 });
 
+test('chooses a poster where no key frame is shown alone', async () => {
+  const inputs = ['-f', 'lavfi', '-i', 'color=black:s=160x90:r=25:d=3', ...motion(61)];
+  const refreshed = ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=25'];
+  await make('refreshed.mp4', ...inputs, '-filter_complex', 'concat', ...quickH264, ...refreshed);
+  // The first picture is black.
+  expect((await encodeTo('refreshed.mp4', [{ image: 'poster' }])).outputs[0]?.at).toBeGreaterThan(3);
+});
+
 test('rejects images of pictures that change their size, rather than distort them', async () => {
   const coded = [...quickH264, '-g', '5'];
   await make('small.ts', ...motion(1, '25', '320x180'), ...coded);
