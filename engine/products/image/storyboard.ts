@@ -49,7 +49,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   };
   const keysOnly = isOfKeysOnly(job.film, intervalMs);
   let drawn = await draw(keysOnly);
-  // Where pictures are refreshed piece by piece, decoders do not show those that are marked as key frames alone.
+  // Decoders do not show a key frame alone that begins a refresh piece by piece, or that is one of two fields.
   if (keysOnly && drawn.decodedFrames < countKeys(job.film, (tiles - 1) * intervalMs)) drawn = await draw(false);
   checkShapes(drawn.inputShapes);
   await checkStills(tileStem, tiles, tileStills, job);
