@@ -44,6 +44,8 @@ export interface PictureStream {
   chromaPlace?: string;
   isFullRange: boolean;
   isRgb: boolean;
+  /** Present for transparency that is stored beside the pictures and not decoded, as of VP9. */
+  hasAlphaBeside?: true;
   /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
   /** Peak brightness in cd/m², if the file states it. */
@@ -132,6 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
+    ...(stream.tags['alpha_mode'] === '1' && { hasAlphaBeside: true }),
     isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
     brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
