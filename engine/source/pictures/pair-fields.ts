@@ -1,12 +1,21 @@
 import type { Packet } from '../../ffmpeg/packet-list.ts';
-import { valueOf } from '../../ffmpeg/rational.ts';
-import type { PictureStream } from './picture-source.ts';
+import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 
 /** Ticks by which ffmpeg's durations are rounded. */
 const roundingTicks = 2;
 
 /** Packets for each picture of the declared rate, from which on many packets are fields. */
 const crowded = 1.2;
+
+/** Facts that a file declares about its pictures. */
+interface DeclaredPictures {
+  /** ffprobe's name. */
+  codec: string;
+  isInterlaced: boolean;
+  /** Pictures per second: on average, and by the shortest step. */
+  claimedRates: readonly Rational[];
+  timeBase: Rational;
+}
 
 /**
  * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg divides
@@ -15,7 +24,7 @@ const crowded = 1.2;
  * time, the file must declare fields, or ffmpeg a picture for two of the shortest steps: a rate may double in the middle.
  */
 export function pairFields(
-  { codec, isInterlaced, claimedRates, timeBase }: PictureStream,
+  { codec, isInterlaced, claimedRates, timeBase }: DeclaredPictures,
   packets: readonly Packet[],
 ): readonly Packet[] {
   const [rate, smallest] = claimedRates;

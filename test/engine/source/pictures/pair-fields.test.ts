@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 import { pairFields } from '../../../../engine/source/pictures/pair-fields.ts';
-import type { PictureStream } from '../../../../engine/source/pictures/picture-source.ts';
 
 /** A field, and a picture of 25 per second, on a clock of 90 kHz. */
 const [field, picture] = [1800, 3600];
 
 function paired(times: readonly (number | undefined)[], durations = times.map(() => field), facts = {}): Packet[] {
   const timing = { timeBase: { num: 1, den: 90_000 }, claimedRates: [{ num: 25, den: 1 }] };
-  const stream = { codec: 'h264', isInterlaced: true, ...timing, ...facts } as unknown as PictureStream;
+  const stream = { codec: 'h264', isInterlaced: true, ...timing, ...facts };
   const packets = times.map((time, index): Packet => {
     return { pts: time, dts: time, duration: durations[index], size: 1, isKey: index === 0, isHidden: false };
   });
