@@ -72,7 +72,8 @@ function asCopiedPictures(
     ...plan,
     codec: copiedPictureCodec(settings, source) ?? plan.codec,
     pixelFormat: source.pixelFormat,
-    colour,
+    // The header of a broadcast in HLG may state another transfer, and so does that of a copy.
+    colour: colour.transfer === 'arib-std-b67' ? { ...colour, transfer: undefined } : colour,
     timing: { kind: 'variable', timeBase, stamps, startTicks, endTicks },
     isCopied: true,
   };

@@ -22,11 +22,18 @@ export async function writeDrawnSubtitles(
   return paths;
 }
 
+/** Milliseconds in hundredths of a second, as ASS has them. A rounded time would be later than its picture. */
+const hundredthsOf = (ms: number): number => 10 * Math.floor(ms / 10);
+
 /** Text without styles gets those of ffmpeg's filter `subtitles`, to which its ASS writer belongs. */
 async function writeScript(content: TextContent, path: string, run: PictureRun): Promise<void> {
   if (content.kind === 'script') return await writeFile(path, formatAss(content.script));
   const input = `${path}.srt`;
-  const cues = content.cues.map((cue) => ({ ...cue, text: withLiteralBraces(cue.text) }));
+  const cues = content.cues.map(({ text, startMs, endMs }) => ({
+    text: withLiteralBraces(text),
+    startMs: hundredthsOf(startMs),
+    endMs: hundredthsOf(endMs),
+  }));
   await writeFile(input, formatSubRip(cues));
   await runFfmpeg({
     ...{ ...run, input, inputOptions: [...textGuards(['srt']), '-f', 'srt'], onProgress: () => {} },

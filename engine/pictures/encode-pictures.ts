@@ -21,6 +21,7 @@ import { picturesFrom, planEntry } from './entry.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { type InputBeside, withPictureInputs } from './picture-inputs.ts';
+import { isOfStatedSize } from '../source/pictures/decoded-size.ts';
 import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
@@ -100,10 +101,11 @@ async function runPass(
       runWithinLimits({ ...inputs, outputs }, limits, job.signal, advance),
     );
   let statistics = await encodeFrom(entry);
+  const isOfSize = isOfStatedSize(source, statistics.inputShapes);
   if (source.isPartial === true) {
-    if (statistics.decodedFrames < picturesFrom(entry, plans, source)) throw new MissingPackets();
-  } else if (entry.seekSeconds !== undefined && statistics.decodedFrames < entry.frames) {
-    job.log.warn({ entry }, 'A wrong index led too far into the source; decoding the source from its beginning');
+    if (!isOfSize || statistics.decodedFrames < picturesFrom(entry, plans, source)) throw new MissingPackets();
+  } else if (entry.seekSeconds !== undefined && (!isOfSize || statistics.decodedFrames < entry.frames)) {
+    job.log.warn({ entry }, 'Pictures are missing after the entry, or have another size; decoding from the beginning');
     statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
   }
   await removeSubtitles(texts);

@@ -63,7 +63,12 @@ const taken: ReadonlySet<string> = new Set([
 ]);
 
 /** Pixel format in which FFV1 stores a source's pictures without loss. */
-export function keptPixelFormat({ pixelFormat }: PictureSource, naming: OutputNaming): string {
+export function keptPixelFormat({ pixelFormat, hasAlphaBeside }: PictureSource, naming: OutputNaming): string {
+  if (hasAlphaBeside === true) {
+    const problem =
+      'the pictures of the source have transparency that is not decoded; ask for a pixelFormat without it';
+    throw new UnsupportedOutput(naming, problem, { pixelFormat });
+  }
   const littleEndian = pixelFormat.replace(/be$/, 'le');
   const kept = sameSamples[littleEndian] ?? littleEndian;
   if (taken.has(kept)) return kept;

@@ -10,12 +10,20 @@ import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
 import { type AudioSource, type Source, withTracks } from './source.ts';
 
 /** Broadcasts: every frame of sound has a header, which damage or another programme may change. */
-const changingFormats = /^mpeg(?:ts)?$/;
+const broadcastFormats = /^mpeg(?:ts)?$/;
+
+/** Formats to which broadcasts are copied, and codecs whose frames have such a header there as well. */
+const copiedFormats = /^(?:matroska|mov|flv)/;
+const changingCodecs = /^(?:e?ac3|mp[123])$/;
+
+const mayChange = ({ formatName, codec }: AudioSource): boolean =>
+  broadcastFormats.test(formatName) || (copiedFormats.test(formatName) && changingCodecs.test(codec));
 
 /**
- * Decodes the sound of a broadcast to one shape if its sample rate or its channels change. At a change, ffmpeg rebuilds
- * its filters. The new filters would not fill a gap at the change, so that all later sound would be early. They would
- * also repeat the silence before late sound. The samples keep their timestamps. Other sources are returned unchanged.
+ * Decodes the sound of a broadcast, or of a copy of one, to one shape if its sample rate or its channels change. At a
+ * change, ffmpeg rebuilds its filters. The new filters would not fill a gap at the change, so that all later sound would
+ * be early. They would also repeat the silence before late sound. The samples keep their timestamps. Other sources are
+ * returned unchanged.
  */
 export async function evenShapes(
   source: Source,
@@ -23,9 +31,8 @@ export async function evenShapes(
   limits: RunLimits,
   job: Work,
 ): Promise<Source> {
-  if (!changingFormats.test(source.formatName)) return source;
   const changing: AudioSource[] = [];
-  for (const track of used) {
+  for (const track of [...used].filter(mayChange)) {
     if (track.path === source.path && (await changesShape(track, limits, job))) changing.push(track);
   }
   const [filler] = changing;

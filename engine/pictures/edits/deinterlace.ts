@@ -2,7 +2,7 @@ import type { VideoSettings } from '../../../contract/file-settings.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { type Rational, rationalText, valueOf } from '../../ffmpeg/rational.ts';
 import type { FieldOrder, Scan } from '../../source/pictures/scan/judge-scan.ts';
-import { findPulldownRate } from './pulldown.ts';
+import { findPulldownRate } from '../../source/pictures/pulldown.ts';
 import { planTiming } from '../video-timing.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { FieldPlan } from '../../plan/video-plan.ts';

@@ -2,6 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
+import { isOfStatedSize } from '../../source/pictures/decoded-size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
@@ -60,6 +61,15 @@ function undecodedPictures(): MediaError {
   return new MediaError('undecodable_source', 'The pictures of the source that an image needs cannot be decoded.');
 }
 
+/** ffmpeg restarts its filters at a change of shape, and the selection of pictures restarts with them. */
+export function checkShapes(inputShapes: ReadonlySet<string>): void {
+  if (inputShapes.size <= 1) return;
+  throw new MediaError(
+    'unsupported_format',
+    'The source changes the size of its pictures or their pixel format in the middle, so that images of it cannot be made.',
+  );
+}
+
 /** Whether all pictures were decoded. */
 async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   const { film, shape, look, path, limits, signal } = grab;
@@ -78,13 +88,9 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   ];
   const outputs = [{ path, options }];
   const { inputShapes } = await runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
-  // ffmpeg restarts its filters at a change of shape, and the selection restarts with them.
-  if (inputShapes.size > 1) {
-    throw new MediaError(
-      'unsupported_format',
-      'The source changes the size of its pictures or their pixel format in the middle, so that images of it cannot be made.',
-    );
-  }
+  checkShapes(inputShapes);
+  // From the start, ffmpeg meets the change.
+  if (run.entrySeconds !== undefined && !isOfStatedSize(film, inputShapes)) return false;
   const { size } = await stat(path);
   return size === run.numbers.length * rawBytes(shape.size, look);
 }

@@ -23,6 +23,8 @@ const enoughKeys = 8;
 /** Pixels of the longer side: blur is visible at this size, whatever the film's size. */
 const measuredSide = 640;
 
+type Measured = PictureMeasures & { number: number };
+
 /** Numbers of the pictures among which a poster is chosen (pure). */
 export function posterCandidates(film: PictureSource): number[] {
   const keys = keyPictures(film);
@@ -31,21 +33,29 @@ export function posterCandidates(film: PictureSource): number[] {
   return spreadOver([...Array(count).keys()], candidates);
 }
 
-async function choosePicture(job: ImageJob): Promise<number> {
-  const { film } = job;
-  const shape = planShape({ width: measuredSide, height: measuredSide, fit: 'contain' }, shownSize(film));
+async function measurePictures(job: ImageJob, wanted: readonly number[]): Promise<Measured[]> {
+  const shape = planShape({ width: measuredSide, height: measuredSide, fit: 'contain' }, shownSize(job.film));
   const { width, height } = shape.size;
-  const measured: (PictureMeasures & { number: number })[] = [];
-  const grab = { ...job, shape, look: grayLook };
-  for await (const { numbers, path } of grabPictures(grab, posterCandidates(film), true)) {
+  const measured: Measured[] = [];
+  for await (const { numbers, path } of grabPictures({ ...job, shape, look: grayLook }, wanted, true)) {
     const pixels = await readFile(path);
     for (const [index, number] of numbers.entries()) {
       const picture = pixels.subarray(index * width * height, (index + 1) * width * height);
       measured.push({ number, ...measurePicture(picture, width) });
     }
   }
+  return measured;
+}
+
+async function choosePicture(job: ImageJob): Promise<number> {
+  const { film } = job;
+  // No decoder shows a key frame alone that is one of two fields, or that begins a refresh piece by piece.
+  for (const numbers of [posterCandidates(film), spreadOver([...Array(pictureCount(film)).keys()], candidates)]) {
+    const chosen = choosePoster(await measurePictures(job, numbers));
+    if (chosen !== undefined) return chosen.number;
+  }
   // If none of them can be decoded, the first picture fails with the reason.
-  return choosePoster(measured)?.number ?? 0;
+  return 0;
 }
 
 export async function makePoster(

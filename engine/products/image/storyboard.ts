@@ -2,6 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
+import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
@@ -11,13 +12,14 @@ import { formatVtt, parseVtt } from '../../formats/webvtt/webvtt.ts';
 import { filmSeconds, secondsOfPicture } from './film-clock.ts';
 import type { StoryboardPlan } from './film-image-plan.ts';
 import { deinterlacing } from './grab-filters.ts';
+import { checkShapes } from './grab-pictures.ts';
 import type { ProductFile } from '../product/finished-product.ts';
 import type { FilmImage, ImageJob } from './image-job.ts';
 import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
 import { type ImageLook, looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { checkStills, numberedStills, stillPath } from './still-files.ts';
-import { isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
+import { countKeys, isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
 
 /** The tiles of a BIF are always JPEG. */
 const bifQuality = 75;
@@ -32,23 +34,24 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   const [tileStem, sheetStem] = [`${path}-tile`, `${path}-sheet`];
   const tileStills = { imageFormat: 'jpeg', quality: bifQuality, size } as const;
   const sheetStills = { imageFormat, quality, size: sheetSize };
-  const keysOnly = isOfKeysOnly(job.film, intervalMs);
-  const run = {
-    input: job.film.path,
-    inputOptions: [
+  const seconds = filmSeconds(job.film);
+  const outputs = [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)];
+  const onAdvance = (done: number): void => job.onProgress(Math.min(0.9, done / seconds));
+  const draw = async (keysOnly: boolean): Promise<FinalStatistics> => {
+    const inputOptions = [
       ...[...pictureDecodeGuards(decoderThreads), '-copyts'],
       // A program stream does not stamp every key frame, and the decoder would guess by those that it skips.
       ...(keysOnly ? ['-skip_frame', 'nokey', '-fflags', '+genpts'] : []),
-    ],
-    outputs: [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)].map(
-      ({ path: pattern, options }, index) => ({
-        path: pattern,
-        options: index === 0 ? ['-filter_complex', tileGraph(plan, job.film, keysOnly), ...options] : options,
-      }),
-    ),
+      ...['-filter_complex', tileGraph(plan, job.film, keysOnly)],
+    ];
+    const run = { input: job.film.path, inputOptions, outputs };
+    return await runWithinLimits(run, job.limits, job.signal, onAdvance);
   };
-  const seconds = filmSeconds(job.film);
-  await runWithinLimits(run, job.limits, job.signal, (done) => job.onProgress(Math.min(0.9, done / seconds)));
+  const keysOnly = isOfKeysOnly(job.film, intervalMs);
+  let drawn = await draw(keysOnly);
+  // Decoders do not show a key frame alone that begins a refresh piece by piece, or that is one of two fields.
+  if (keysOnly && drawn.decodedFrames < countKeys(job.film, (tiles - 1) * intervalMs)) drawn = await draw(false);
+  checkShapes(drawn.inputShapes);
   await checkStills(tileStem, tiles, tileStills, job);
   await checkStills(sheetStem, sheets, sheetStills, job);
 

@@ -53,3 +53,8 @@ export function isOfKeysOnly(film: PictureSource, intervalMs: number): boolean {
   const ends = [...keys.slice(1), secondsOfPicture(film, frames - 1)];
   return numbers[0] === 0 && keys.every((key, index) => ((ends[index] ?? key) - key) * 1000 <= intervalMs + 1);
 }
+
+/** Number of key frames that are shown at or before a time (pure). */
+export function countKeys(film: PictureSource, ms: number): number {
+  return keyPictures(film).filter((number) => secondsOfPicture(film, number) * 1000 <= ms).length;
+}

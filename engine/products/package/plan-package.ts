@@ -98,7 +98,9 @@ function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: V
   return rungs.map(({ width, height, maxBitrate }) => {
     const factor = (width ?? height ?? 0) / Math.min(size.width, size.height);
     const whole = { width: Math.round(size.width * factor), height: Math.round(size.height * factor) };
-    return { ...video, ...(video.fit === 'contain' ? { width, height } : whole), maxBitrate };
+    // The other modes, and bars, need both sides.
+    const isOpen = video.fit === 'contain' && video.pad === undefined;
+    return { ...video, ...(isOpen ? { width, height } : whole), maxBitrate };
   });
 }
 

@@ -7,7 +7,7 @@ import { type Mastering, parseMastering } from './mastering.ts';
 
 const SideData = z.array(z.unknown()).default([]);
 const FirstPicture = z.object({
-  frames: z.array(z.object({ side_data_list: SideData })).default([]),
+  frames: z.array(z.object({ side_data_list: SideData, color_transfer: z.string().optional() })).default([]),
   streams: z.array(z.object({ side_data_list: SideData })).default([]),
 });
 
@@ -18,6 +18,8 @@ interface FirstPictureFacts {
   brightness?: number;
   /** The picture itself states that players turn or mirror it. */
   isTurned?: true;
+  /** The picture is in HLG. Broadcasts state this beside it (SEI message 147), and BT.2020 for older decoders. */
+  isHlg?: true;
 }
 
 /** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
@@ -31,6 +33,7 @@ export function parseFirstPicture(json: string): FirstPictureFacts {
     mastering: parseMastering(data),
     brightness: brightnessOf(known(data)),
     isTurned: known(ofPicture).some(({ rotation }) => rotation !== undefined) || undefined,
+    isHlg: said.frames[0]?.color_transfer === 'arib-std-b67' || undefined,
   });
 }
 

@@ -14,6 +14,7 @@ import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, 
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
 import type { Mastering } from './mastering.ts';
+import { pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
@@ -43,6 +44,8 @@ export interface PictureStream {
   chromaPlace?: string;
   isFullRange: boolean;
   isRgb: boolean;
+  /** Present for transparency that is stored beside the pictures and not decoded, as of VP9. */
+  hasAlphaBeside?: true;
   /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
   /** Peak brightness in cd/m², if the file states it. */
@@ -131,6 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
+    ...(stream.tags['alpha_mode'] === '1' && { hasAlphaBeside: true }),
     isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
     brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
@@ -175,6 +179,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
+    ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
     ...(timed.colour.transfer === 'smpte2084' && first.mastering && { mastering: first.mastering }),
@@ -184,7 +189,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
 
 /** Determines when the pictures of these packets are shown. */
 export function timePictures(stream: PictureStream, listed: readonly Packet[]): TimedPictures {
-  const packets = followOn(listed);
+  const packets = followOn(pairFields(stream, listed));
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');

@@ -167,3 +167,24 @@ test('keeps high dynamic range in 10 bits, and never drops it silently', async (
   const grey = expectedSdr(transfers.hlg, signalOf(transfers.hlg, [203, 203, 203]), 1000).map(Math.round);
   expect(picture?.map((value, index) => Math.abs(value - (grey[index] ?? NaN)) <= 1)).toEqual([true, true, true]);
 });
+
+test('takes pictures for HLG that state it beside them, as broadcasts do for older screens', async () => {
+  const signal = signalOf(transfers.hlg, [203, 203, 203]);
+  const raw = await writePatches(service.file('patches.raw'), [signal]);
+  const path = await make('broadcast.mp4', ...raw, ...hevc('bt2020-10', ':atc-sei=18'), '-tag:v', 'hvc1');
+  expect((await probeAll(path)).streams).toMatchObject([{ color_transfer: 'bt2020-10' }]);
+  await encoded('broadcast.mp4', [
+    { container: 'mp4', video: { ...nearlyLossless, hdr: 'keep' } },
+    { container: 'mp4', video: { ...nearlyLossless, hdr: 'sdr' } },
+    { container: 'mp4', video: { codec: 'hevc', copy: true } },
+  ]);
+  const [kept, mapped, copied] = await Promise.all(
+    [0, 1, 2].map(async (index) => (await probeAll(outputFile('broadcast.mp4', index))).streams),
+  );
+  expect(kept).toMatchObject([{ pix_fmt: 'yuv420p10le', color_transfer: 'arib-std-b67' }]);
+  expect(mapped).toMatchObject([{ pix_fmt: 'yuv420p', ...bt709 }]);
+  expect(copied).toMatchObject([{ codec_name: 'hevc', color_transfer: 'bt2020-10' }]);
+  const [found = [NaN]] = await pixelsAt(outputFile('broadcast.mp4', 1), [[patchSide / 2, patchSide / 2]]);
+  const grey = expectedSdr(transfers.hlg, signal, 1000);
+  expect(Math.max(...found.map((value, index) => Math.abs(value - (grey[index] ?? NaN))))).toBeLessThanOrEqual(2);
+});

@@ -63,6 +63,16 @@ test('rejects pictures that the codec would archive as black', async () => {
   expect((await encode('narrow.mkv', [archive])).body).toMatchObject({ code: 'unsupported_format' });
 });
 
+test('rejects transparency that is not decoded, rather than lose it', async () => {
+  const vp9 = ['-c:v', 'libvpx-vp9', '-auto-alt-ref', '0', '-pix_fmt', 'yuva420p', '-deadline', 'realtime'];
+  await make('logo.webm', ...motion(0.08), ...vp9);
+  expect((await encode('logo.webm', [archive])).body).toMatchObject({
+    code: 'unsupported_format',
+    error: expect.stringContaining('transparency that is not decoded') as string,
+  });
+  await encoded('logo.webm', [{ ...archive, video: { pixelFormat: 'yuv420p' } }]);
+});
+
 test('makes a requested size of square pixels', async () => {
   await make('anamorphic.mkv', ...motion(0.2), '-vf', 'setsar=4/3', ...quickH264);
   const answer = await encode('anamorphic.mkv', [{ ...archive, video: { width: 100 } }]);

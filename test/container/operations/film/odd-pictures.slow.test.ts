@@ -188,21 +188,26 @@ test.each([
 });
 
 test('rejects pictures that change their size, and uploads no part of them', async () => {
-  const small = await makeMedia(service.container.mediaRoot, 'small.ts', ...motion(1), ...quickH264);
+  const { mediaRoot } = service.container;
+  const coded = [...quickH264, '-g', '5'];
+  const small = await makeMedia(mediaRoot, 'small.ts', ...motion(1), ...coded);
   const late = ['-output_ts_offset', '1.2'];
-  const large = await makeMedia(
-    service.container.mediaRoot,
-    'large.ts',
-    ...motion(1, '25', '320x180'),
-    ...quickH264,
-    ...late,
-  );
+  const large = await makeMedia(mediaRoot, 'large.ts', ...motion(2, '25', '160x120'), ...coded, ...late);
   await writeFile(service.file('change.ts'), Buffer.concat([await readFile(small), await readFile(large)]));
-  expect((await encode('change.ts', [output])).body).toMatchObject({
-    code: 'unsupported_format',
-    error: expect.stringContaining('changes the size of its pictures'),
-  });
-  await service.expectNothingUploaded('change.ts');
+  await make('change.mkv', '-i', service.file('change.ts'), '-c', 'copy');
+  // Matroska has an index, by which the decoder enters after the change.
+  for (const [source, trim] of [
+    ['change.ts', {}],
+    ['change.mkv', { start: 2.4 }],
+  ] as const) {
+    expect((await encode(source, [{ ...output, trim }])).body).toMatchObject({
+      code: 'unsupported_format',
+      error: expect.stringContaining('changes the size of its pictures'),
+    });
+    await service.expectNothingUploaded(source);
+  }
+  // The pictures before the change are not affected.
+  await encoded('change.mkv', [{ ...output, trim: { end: 0.5 } }]);
 });
 
 test('makes the same file for the same request, bit for bit', async () => {

@@ -152,9 +152,12 @@ describe('images of a film', () => {
     expectNear(first, 68);
   });
 
-  test('makes tiles of the right times even if key frames are far apart', async () => {
-    await make('sparse.mkv', ...motion(4, '25', '320x180'), ...quickH264, '-g', '999');
-    const { outputs, place } = await encodeTo('sparse.mkv', [{ image: 'storyboard' }]);
+  test.each([
+    ['key frames are far apart', 'sparse.mkv', ['-g', '999']],
+    ['pictures are refreshed piece by piece', 'refresh.mp4', ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=20']],
+  ])('makes tiles of the right times even if %s', async (_, source, options) => {
+    await make(source, ...motion(4, '25', '320x180'), ...quickH264, ...options);
+    const { outputs, place } = await encodeTo(source, [{ image: 'storyboard' }]);
     expect(outputs[0]).toMatchObject({ tiles: { count: 4, interval: 1 } });
     const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(0)}/sprite-001.jpg`, { width: 640, height: 90 });
     for (const tile of [0, 1, 2, 3]) expectNear(cropGray(sheet, 640, { x: tile * 160, y: 0, ...size }), tile * 25);
@@ -276,4 +279,30 @@ test('chooses a sharp poster that is neither black nor in a fade', async () => {
   expect(outputs[0]?.at).toBeLessThanOrEqual(8.6);
   await make('night.mp4', '-f', 'lavfi', '-i', 'color=black:s=320x180:r=25:d=1', ...quickH264);
   expect((await encodeTo('night.mp4', [{ image: 'poster' }])).outputs[0]).toMatchObject({ at: expect.any(Number) });
+});
+
+test('chooses a poster where no key frame is shown alone', async () => {
+  const inputs = ['-f', 'lavfi', '-i', 'color=black:s=160x90:r=25:d=3', ...motion(61)];
+  const refreshed = ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=25'];
+  await make('refreshed.mp4', ...inputs, '-filter_complex', 'concat', ...quickH264, ...refreshed);
+  // The first picture is black.
+  expect((await encodeTo('refreshed.mp4', [{ image: 'poster' }])).outputs[0]?.at).toBeGreaterThan(3);
+});
+
+test('rejects images of pictures that change their size, rather than distort them', async () => {
+  const coded = [...quickH264, '-g', '5'];
+  await make('small.ts', ...motion(1, '25', '320x180'), ...coded);
+  await make('large.ts', ...motion(2, '25', '320x240'), ...coded, '-output_ts_offset', '1.2');
+  await writeFile(
+    file('change.ts'),
+    Buffer.concat([await readFile(file('small.ts')), await readFile(file('large.ts'))]),
+  );
+  await make('change.mkv', '-i', file('change.ts'), '-c', 'copy');
+  // The index of Matroska lets the decoder enter after the change.
+  for (const image of [
+    { image: 'poster', at: 2.4 },
+    { image: 'thumbnails', count: 5 },
+    { image: 'storyboard' },
+  ] as const)
+    await expect(encodeTo('change.mkv', [image])).rejects.toThrow('changes the size of its pictures');
 });

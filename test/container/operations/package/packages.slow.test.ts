@@ -184,6 +184,9 @@ test('chooses the renditions of a portrait film and of sound alone from the sour
   const film = await makePackageOf(service, 'phone.mp4', { package: ['dash'], video }, 'phone');
   expect(film.streams).toMatchObject([{ width: 406, height: 720 }]);
   expect(film.files?.map(({ name }) => name)).toEqual(['v720/1.m4s', 'v720/init.mp4', 'manifest.mpd']);
+  const square = { ...video, width: 360, height: 360, pad: 'black' } as const;
+  const padded = await makePackageOf(service, 'phone.mp4', { package: ['dash'], video: square }, 'square');
+  expect(padded.streams).toMatchObject([{ width: 360, height: 360 }]);
   const audio = [{ bitrate: 128 }, { bitrate: 64 }];
   const podcast = await makePackageOf(service, 'music.wav', { package: ['hls'], video: false, audio }, 'music');
   expect(podcast.streams).toMatchObject([{ bitrate: 128 }, { bitrate: 64 }]);

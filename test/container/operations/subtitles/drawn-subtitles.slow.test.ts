@@ -4,7 +4,7 @@ import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { pixelsOf } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { quickH264 } from '../../../support/films.ts';
+import { pictureHashes, quickH264 } from '../../../support/films.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
@@ -43,6 +43,21 @@ test('burns in subtitles that are only shapes, and rejects them as a track of te
     code: 'unsupported_format',
     error: expect.stringContaining('they are shapes without text, which an mkv keeps') as string,
   });
+});
+
+test('draws a text from the picture at its start to the picture before its end', async () => {
+  await make('night.mkv', '-f', 'lavfi', '-i', 'color=black:s=160x90:r=24000/1001:d=3', '-c:v', 'ffv1');
+  // SubRip has the milliseconds of the pictures, rounded down.
+  const timeOf = (picture: number): string => `00:00:0${(Math.floor((picture * 1001) / 24) / 1000).toFixed(3)}`;
+  const shown = [10, 15, 21, 34, 47].map((first) => ({ first, end: first + 3 }));
+  const cues = shown.map(({ first, end }, index) => `${index + 1}\n${timeOf(first)} --> ${timeOf(end)}\nWord\n`);
+  await writeFile(file('night.srt'), cues.join('\n').replaceAll('.', ','));
+  const burn = { url: service.container.fileUrl('night.srt') };
+  const drawn = await encode('night.mkv', [{ container: 'mkv', video: { codec: 'ffv1' }, subtitles: { burn } }]);
+  expect(drawn.body).toMatchObject({ success: true });
+  const hashes = await pictureHashes(outputFile('night.mkv'));
+  const withText = hashes.flatMap((hash, picture) => (hash === hashes[0] ? [] : picture));
+  expect(withText).toEqual(shown.flatMap(({ first }) => [first, first + 1, first + 2]));
 });
 
 test('stops drawing slow subtitles at the time limit of the job', { timeout: 120_000 }, async () => {

@@ -28,6 +28,16 @@ test.each([
   expect(film(startTicks, soundStarts, rate).filmStart).toBeCloseTo(start, 9);
 });
 
+test('a film with pulldown starts whole pictures of the film before its first picture', () => {
+  const fieldSeconds = 1001 / 60_000;
+  // The first picture is at 2 s, and lasts three fields.
+  const fields = Array.from({ length: 50 }, (_, number) => Math.ceil(number * 2.5));
+  const stamps = fields.map((field) => 180_000 + Math.round(field * fieldSeconds * 90_000));
+  const pictures = { startTicks: 180_000, timeBase: { num: 1, den: 90_000 }, constantRate: undefined, stamps };
+  expect(findFilmStart({ ...pictures, soundStarts: [1.98] })).toBeCloseTo(2 - 1001 / 24_000, 4);
+  expect(findFilmStart({ ...pictures, soundStarts: [1.93] })).toBeCloseTo(2 - 2002 / 24_000, 4);
+});
+
 test.each([
   ['its own rate', undefined],
   ['30 per second', { num: 30, den: 1 }],

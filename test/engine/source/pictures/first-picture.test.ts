@@ -6,3 +6,9 @@ test('a picture is turned if it states so itself, and not if only the file does'
   expect(parseFirstPicture(JSON.stringify({ frames: stating }))).toEqual({ isTurned: true });
   expect(parseFirstPicture(JSON.stringify({ frames: [{}], streams: stating }))).toEqual({});
 });
+
+test('a picture is in HLG if it states so itself', () => {
+  const parsed = (transfer: string) => parseFirstPicture(JSON.stringify({ frames: [{ color_transfer: transfer }] }));
+  expect(parsed('arib-std-b67')).toEqual({ isHlg: true });
+  expect(parsed('bt2020-10')).toEqual({});
+});

@@ -46,6 +46,17 @@ test('adjacent pictures of a program stream are timed by the first one if only t
   });
 });
 
+test('two fields of H.264 are one picture', () => {
+  const packets = Array.from({ length: 8 }, (_, index) => {
+    const time = index % 2 === 0 ? index * (ticks / 2) : undefined;
+    return { pts: time, dts: time, duration: ticks / 2 };
+  });
+  expect(timed(packets, 0, { codec_name: 'h264', field_order: 'tt' }, 'mpegts')).toMatchObject({
+    ...{ frames: 4, stamps: [0, 1, 2, 3].map((count) => count * ticks), endTicks: 4 * ticks },
+    constantRate: { num: 25, den: 1 },
+  });
+});
+
 test('pictures whose times are estimated by rounded durations are counted, at their constant rate', () => {
   const [picture, rounded] = [3753.75, 3753];
   const packets = Array.from({ length: 24 }, (_, index) => {

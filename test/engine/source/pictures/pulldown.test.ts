@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findPulldownRate } from '../../../../engine/pictures/edits/pulldown.ts';
+import { findPulldownRate } from '../../../../engine/source/pictures/pulldown.ts';
 
 const film = { num: 24_000, den: 1001 };
 const fieldSeconds = 1001 / 60_000;
