@@ -32,7 +32,7 @@ test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])(
     const input = (place: object) =>
       EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ ...output, ...place }] });
     expect(input({ uploadUrlPrefix: 's3://media/film/' }).success).toBe(true);
-    expect(input({ uploadUrl: 's3://media/film' }).error?.issues[0]?.message).toContain('give uploadUrlPrefix');
+    expect(input({ uploadUrl: 's3://media/film' }).error?.issues[0]?.message).toContain('use uploadUrlPrefix');
     expect(input({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrlPrefix']);
   },
 );

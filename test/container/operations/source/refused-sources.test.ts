@@ -108,7 +108,7 @@ test('rejects a gap in the time stamps that is too long to fill, rather than dro
   await make('hole.nut', '-f', 'lavfi', '-i', sound, ...hole, '-c:a', 'pcm_f32le');
   expect(await encode('hole.nut', [{ format: 'wav' }])).toMatchObject({
     status: 422,
-    body: { code: 'undecodable_source', error: expect.stringContaining('a hole of 600 seconds in its sound') },
+    body: { code: 'undecodable_source', error: expect.stringContaining('a gap of 600 seconds in its time stamps') },
   });
   await expectNothingUploaded('hole.nut');
 });
