@@ -1,5 +1,6 @@
 import { rm, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
+import { isDecodeRefusal } from '../../ffmpeg/failure.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 import { isOfStatedSize } from '../../source/pictures/decoded-size.ts';
@@ -87,7 +88,15 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
   ];
   const outputs = [{ path, options }];
-  const { inputShapes } = await runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
+  const decoding = runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
+  const statistics = await decoding.catch((error: unknown) => {
+    signal.throwIfAborted();
+    // A decoder that enters between two key frames may lack their parameters.
+    if (run.entrySeconds === undefined || !isDecodeRefusal(error)) throw error;
+    return undefined;
+  });
+  if (statistics === undefined) return false;
+  const { inputShapes } = statistics;
   checkShapes(inputShapes);
   // From the start, ffmpeg meets the change.
   if (run.entrySeconds !== undefined && !isOfStatedSize(film, inputShapes)) return false;

@@ -10,6 +10,8 @@ const crowded = 1.2;
 /** Facts that a file declares about its pictures. */
 interface DeclaredPictures {
   /** ffprobe's name. */
+  formatName: string;
+  /** ffprobe's name. */
   codec: string;
   isInterlaced: boolean;
   /** Pictures per second: on average, and by the shortest step. */
@@ -24,15 +26,17 @@ interface DeclaredPictures {
  * time, the file must declare fields, or ffmpeg a picture for two of the shortest steps: a rate may double in the middle.
  */
 export function pairFields(
-  { codec, isInterlaced, claimedRates, timeBase }: DeclaredPictures,
+  { formatName, codec, isInterlaced, claimedRates, timeBase }: DeclaredPictures,
   packets: readonly Packet[],
 ): readonly Packet[] {
   const [rate, smallest] = claimedRates;
-  if (codec !== 'h264' || rate === undefined) return packets;
+  const [isBroadcast, isCopy] = [formatName === 'mpegts', formatName.startsWith('matroska')];
+  if (codec !== 'h264' || rate === undefined || !(isBroadcast || isCopy)) return packets;
   const isOfFields = isInterlaced || (smallest !== undefined && valueOf(smallest) === 2 * valueOf(rate));
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
-  const isCrowded = isInterlaced && packets.length * ticks > crowded * (spanOf(packets) + ticks);
-  const isHalf = ({ duration = NaN }: Packet): boolean => Math.abs(2 * duration - ticks) <= roundingTicks;
+  const isCrowded = isCopy && isInterlaced && packets.length * ticks > crowded * (spanOf(packets) + ticks);
+  const isHalf = ({ duration = NaN }: Packet): boolean =>
+    isBroadcast && Math.abs(2 * duration - ticks) <= roundingTicks;
   const pictures: Packet[] = [];
   let first: Packet | undefined;
   for (const packet of packets) {

@@ -7,7 +7,7 @@ const [field, picture] = [1800, 3600];
 
 function paired(times: readonly (number | undefined)[], durations = times.map(() => field), facts = {}): Packet[] {
   const timing = { timeBase: { num: 1, den: 90_000 }, claimedRates: [{ num: 25, den: 1 }] };
-  const stream = { codec: 'h264', isInterlaced: true, ...timing, ...facts };
+  const stream = { formatName: 'mpegts', codec: 'h264', isInterlaced: true, ...timing, ...facts };
   const packets = times.map((time, index): Packet => {
     return { pts: time, dts: time, duration: durations[index], size: 1, isKey: index === 0, isHidden: false };
   });
@@ -39,20 +39,14 @@ test('combines fields whose distance ffmpeg has found in a film that begins with
 });
 
 test('combines the fields of a copy in Matroska, which have the duration of a picture', () => {
+  const inMatroska = { formatName: 'matroska,webm' };
   const times = Array.from({ length: 20 }, (_, index) => index * field);
-  const found = paired(
-    times,
-    times.map(() => picture),
-  );
+  const durations = times.map(() => picture);
+  const found = paired(times, durations, inMatroska);
   expect(found.map(({ pts }) => pts)).toEqual(Array.from({ length: 10 }, (_, index) => index * picture));
   // Single pictures that come early are none.
   const jittering = times.map((_, index) => index * picture - (index % 4 === 3 ? field : 0));
-  expect(
-    paired(
-      jittering,
-      times.map(() => picture),
-    ),
-  ).toHaveLength(20);
+  expect(paired(jittering, durations, inMatroska)).toHaveLength(20);
 });
 
 test('keeps whole pictures between fields', () => {
@@ -63,6 +57,10 @@ test('keeps whole pictures between fields', () => {
 test.each([
   ['progressive pictures whose rate has doubled', { isInterlaced: false }],
   ['HEVC, whose fields are decoded one by one', { codec: 'hevc' }],
+  [
+    'AVI, which may declare two ticks for each picture',
+    { formatName: 'avi', claimedRates: [25, 50].map((num) => ({ num, den: 1 })) },
+  ],
   ['pictures at twice the rate', { claimedRates: [{ num: 50, den: 1 }] }],
 ])('keeps all packets of %s', (_, facts) => {
   expect(paired([0, field, picture, picture + field], undefined, facts)).toHaveLength(4);
