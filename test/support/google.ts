@@ -22,7 +22,10 @@ export interface FakeGcs {
   stop(): Promise<void>;
 }
 
-/** Starts an emulator of Google Cloud Storage with the bucket `media`. It verifies no signatures, and has no multipart uploads of the XML API. */
+/**
+ * Starts an emulator of Google Cloud Storage with the bucket `media`. It verifies no signatures, and has no multipart
+ * uploads of the XML API.
+ */
 export async function startFakeGcs(): Promise<FakeGcs> {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-gcs-'));
   // The emulator takes the folders of `-data` for buckets.
