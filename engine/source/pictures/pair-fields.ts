@@ -4,6 +4,9 @@ import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 /** Ticks by which ffmpeg's durations are rounded. */
 const roundingTicks = 2;
 
+/** Ticks of a picture below which a rounded duration does not tell a field from a picture. AVI has one or two. */
+const fewTicks = 8 * roundingTicks;
+
 /** Packets for each picture of the declared rate, from which on many packets are fields. */
 const crowded = 1.2;
 
@@ -29,8 +32,9 @@ export function pairFields(
 ): readonly Packet[] {
   const [rate, smallest] = claimedRates;
   if (codec !== 'h264' || rate === undefined) return packets;
-  const isOfFields = isInterlaced || (smallest !== undefined && valueOf(smallest) === 2 * valueOf(rate));
   const ticks = 1 / (valueOf(rate) * valueOf(timeBase));
+  if (ticks < fewTicks) return packets;
+  const isOfFields = isInterlaced || (smallest !== undefined && valueOf(smallest) === 2 * valueOf(rate));
   const isCrowded = isInterlaced && packets.length * ticks > crowded * (spanOf(packets) + ticks);
   const isHalf = ({ duration = NaN }: Packet): boolean => Math.abs(2 * duration - ticks) <= roundingTicks;
   const pictures: Packet[] = [];

@@ -67,3 +67,15 @@ test.each([
 ])('keeps all packets of %s', (_, facts) => {
   expect(paired([0, field, picture, picture + field], undefined, facts)).toHaveLength(4);
 });
+
+test.each([
+  ['AVI, which counts pictures and does not stamp them', 25],
+  ['AVI that has two ticks for each picture', 50],
+])('keeps all packets of %s', (_, den) => {
+  const packets = Array.from({ length: 6 }, (_, index): Packet => {
+    return { pts: undefined, dts: index, duration: 1, size: 1, isKey: index === 0, isHidden: false };
+  });
+  const claimedRates = [{ num: 25, den: 1 }];
+  const stream = { codec: 'h264', isInterlaced: false, timeBase: { num: 1, den }, claimedRates };
+  expect(pairFields(stream, packets)).toEqual(packets);
+});
