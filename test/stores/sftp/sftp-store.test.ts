@@ -94,7 +94,7 @@ test('waits for at most 64 answers, however many files are read at a time', asyn
   const firsts = [1, 2, 3].map(async () => await readParts(session, handle, 0, 8_000_000, signal()).next());
   await setImmediate();
   const requests = await session.ask<object>(signal(), (sftp, done) => {
-    done(undefined, (sftp as unknown as { _requests: object })._requests);
+    done(undefined, Reflect.get(sftp, '_requests') as object);
   });
   expect(Object.keys(requests)).toHaveLength(64);
   server.signal('SIGCONT');
