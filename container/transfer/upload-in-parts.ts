@@ -1,3 +1,4 @@
+import PQueue from 'p-queue';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { azureWriteOf } from '../../contract/signed-url.ts';
 import { ServiceError } from '../errors.ts';
@@ -51,11 +52,13 @@ async function uploadParts(
     const offset = index * target.partSize;
     return { url: new URL(url), index, offset, size: Math.min(target.partSize, fileSize - offset) };
   });
+  // One digest at a time: the store receives the first parts while the next part is read for its digest.
+  const digests = new PQueue({ concurrency: 1 });
   const sentBytes = parts.map(({ index, size }) => (storedParts.has(index) ? size : 0));
   const tasks = parts
     .filter(({ index }) => !storedParts.has(index))
     .map(({ url, index, offset, size }): PoolTask => async (signal) => {
-      const md5Base64 = await digestRange(path, offset, size, signal);
+      const md5Base64 = await digests.add(() => digestRange(path, offset, size, signal));
       const onProgress = (bytes: number): void => {
         sentBytes[index] = bytes;
         options.onProgress(sentBytes.reduce((sum, sent) => sum + sent, 0));

@@ -11,6 +11,7 @@ import type { RelayedContent, RelayedStore } from '../store.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
 import { parseRange } from './byte-range.ts';
 import { checkedBody } from './checked-body.ts';
+import { DeadBuffers } from './dead-buffers.ts';
 import { OpenRuns } from './open-runs.ts';
 import type { RelayMethod, RelayUpload, RelayUrls } from './relay-urls.ts';
 
@@ -42,8 +43,11 @@ export interface Relay {
  */
 export async function startRelay(address: string, port: number, options: RelayOptions): Promise<Relay> {
   const runs = new OpenRuns(options);
+  const buffers = new DeadBuffers();
   const server = createServer((request, response) => {
+    const end = buffers.begin();
     response.once('close', () => {
+      end();
       // A container must not send its next request to a relay that ends.
       if (!server.listening) setImmediate(() => server.closeIdleConnections());
     });

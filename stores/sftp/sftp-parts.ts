@@ -1,10 +1,10 @@
 import { StorageError } from '../store-error.ts';
-import type { SftpSession } from './sftp-session.ts';
+import { requestsAtOnce, type SftpSession } from './sftp-session.ts';
 
 /** Every server accepts requests of this size. */
-const partBytes = 32 * 1024;
-/** 2 MiB at a time fill a connection of 500 Mbit/s with a round trip of 30 ms. */
-const requestsAtOnce = 64;
+const readBytes = 32 * 1024;
+/** A request of this size and its header fit in one packet of SSH, which has 32 KiB. */
+const writtenBytes = 32 * 1024 - 512;
 
 /** Reads the bytes from `start` to before `end`, with several requests at a time. */
 export async function* readParts(
@@ -18,12 +18,13 @@ export async function* readParts(
   let next = start;
   try {
     while (next < end || pending.length > 0) {
-      while (next < end && pending.length < requestsAtOnce) {
-        const part = readPart(session, handle, next, Math.min(partBytes, end - next), signal);
+      if (pending.length === 0) await session.untilRoom();
+      while (next < end && pending.length < requestsAtOnce && session.hasRoom) {
+        const part = readPart(session, handle, next, Math.min(readBytes, end - next), signal);
         // A failure counts when its turn comes.
         part.catch(() => undefined);
         pending.push(part);
-        next += partBytes;
+        next += readBytes;
       }
       const part = await pending.shift();
       if (part !== undefined) yield part;
@@ -67,7 +68,9 @@ export async function writeParts(
   let position = start;
   let failure: { error: unknown } | undefined;
   try {
-    for await (const content of smallParts(parts)) {
+    for await (const content of fullParts(parts)) {
+      await session.untilRoom();
+      if (failure !== undefined) throw failure.error;
       const at = position;
       position += content.length;
       const writing = session
@@ -79,8 +82,6 @@ export async function writeParts(
         })
         .finally(() => pending.delete(writing));
       pending.add(writing);
-      if (pending.size >= requestsAtOnce) await Promise.race(pending);
-      if (failure !== undefined) throw failure.error;
     }
   } finally {
     await Promise.all(pending);
@@ -88,11 +89,20 @@ export async function writeParts(
   if (failure !== undefined) throw failure.error;
 }
 
-/** ssh2 sends a large part as requests one after another, and answers after the last. */
-async function* smallParts(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
-  for await (const { buffer, byteOffset, byteLength } of parts) {
-    for (let from = 0; from < byteLength; from += partBytes) {
-      yield Buffer.from(buffer, byteOffset + from, Math.min(partBytes, byteLength - from));
+/** ssh2 sends a larger part as requests one after another, and smaller ones would need more requests. */
+async function* fullParts(parts: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let [part, filled] = [Buffer.allocUnsafe(writtenBytes), 0];
+  for await (const bytes of parts) {
+    for (let from = 0; from < bytes.length;) {
+      const copied = bytes.subarray(from, from + writtenBytes - filled);
+      part.set(copied, filled);
+      filled += copied.length;
+      from += copied.length;
+      if (filled < writtenBytes) continue;
+      yield part;
+      // ssh2 may still need the bytes of the part before.
+      [part, filled] = [Buffer.allocUnsafe(writtenBytes), 0];
     }
   }
+  if (filled > 0) yield part.subarray(0, filled);
 }

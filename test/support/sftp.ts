@@ -19,6 +19,8 @@ export interface SftpServer extends LoginServer {
   privateKeyFile: string;
   /** Number of logins so far. */
   logins(): number;
+  /** Number of packets of SSH with bytes for a sftp-server so far. */
+  packets(): number;
   /** Ends all connections, as a network does. */
   reset(): void;
   /** Sends a signal to each sftp-server; the SSH connections stay. */
@@ -60,7 +62,7 @@ export async function startSftp({ isStuck = false, ...options }: SftpOptions = {
   const [host, user] = [generateKey(), generateKey()];
   const connections = new Set<Connection>();
   const servers = new Set<ChildProcess>();
-  let logins = 0;
+  let [logins, packets] = [0, 0];
   const ssh = new ssh2.Server({ hostKeys: [host.private] }, (connection) => {
     connections.add(connection);
     // A client may reset the connection.
@@ -78,6 +80,7 @@ export async function startSftp({ isStuck = false, ...options }: SftpOptions = {
       connection.on('session', (accept) => {
         accept().on('subsystem', (accept) => {
           const channel = accept();
+          channel.on('data', () => (packets += 1));
           if (!isStuck) serve(channel, servers, options);
         });
       });
@@ -101,6 +104,7 @@ export async function startSftp({ isStuck = false, ...options }: SftpOptions = {
     fingerprint,
     privateKeyFile,
     logins: () => logins,
+    packets: () => packets,
     reset,
     signal: (signal) => servers.forEach((child) => child.kill(signal)),
     async stop() {

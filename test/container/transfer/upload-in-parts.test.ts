@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
+import type { Dispatcher } from 'undici';
 import { expect, onTestFinished, test } from 'vitest';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { targetOf } from '../../../container/transfer/delivery-target.ts';
 import { uploadInParts } from '../../../container/transfer/upload-in-parts.ts';
+import type { UploadOptions } from '../../../container/transfer/upload-options.ts';
 import { planParts, usualPartSizes } from '../../../contract/part-plan.ts';
 import { createLog } from '../../../process/log.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
@@ -14,6 +16,14 @@ import { createTestAgent } from './ranged-source.ts';
 import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
+
+const optionsOf = (dispatcher: Dispatcher, onProgress: UploadOptions['onProgress']): UploadOptions => ({
+  ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent') },
+  limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
+  counters: createTransferCounters(),
+  signal: new AbortController().signal,
+  onProgress,
+});
 
 test('sends the last part of a file of more than 6 GiB from its place', async () => {
   const server = await stopAfterTest(MediaServer.start());
@@ -41,14 +51,39 @@ test('sends the last part of a file of more than 6 GiB from its place', async ()
   if (target.kind !== 'multipart') throw new Error('The target has no parts');
   const storedParts = new Map(partUrls.slice(0, -1).map((_, index) => [index, `"${index + 1}"`]));
   const sent: number[] = [];
-  await uploadInParts({ path, contentType: 'video/mp4', digest: { size } }, target, storedParts, {
-    ...{ jobId: 'a-job', dispatcher, mediaRoot: undefined, log: createLog('test', 'silent') },
-    limits: { stallTimeoutMs: 30_000, answerTimeoutMs: 30_000 },
-    counters: createTransferCounters(),
-    signal: new AbortController().signal,
-    onProgress: (bytes) => sent.push(bytes),
-  });
+  const options = optionsOf(dispatcher, (bytes) => sent.push(bytes));
+  await uploadInParts({ path, contentType: 'video/mp4', digest: { size } }, target, storedParts, options);
   expect(server.requests).toEqual(['PUT /193', 'POST /complete']);
   expect(sent.at(-1)).toBe(size);
   expect(completed.match(/<Part>/g)).toHaveLength(193);
+});
+
+test('sends the first part before it has read the later parts for their digests', async () => {
+  const server = await stopAfterTest(MediaServer.start());
+  const dispatcher = createTestAgent(30);
+  onTestFinished(() => dispatcher.destroy());
+  const [partSize, parts] = [8 * 1024 ** 2, 4];
+  const path = join(folder, 'short.mp4');
+  // The last part is missing, so the attempt to read it for its digest ends the upload.
+  const file = await open(path, 'w');
+  await file.truncate(partSize * (parts - 1));
+  await file.close();
+  const partUrls = Array.from({ length: parts }, (_, index) =>
+    server.on(`PUT /${index + 1}`, async (request, response) => {
+      await buffer(request);
+      response.writeHead(200, { etag: `"${index + 1}"` }).end();
+    }),
+  );
+  const [completeUrl, abortUrl] = [`${server.url}/complete`, `${server.url}/abort`];
+  const target = targetOf({ output: 0, name: '', partUrls, partSize, completeUrl, abortUrl });
+  if (target.kind !== 'multipart') throw new Error('The target has no parts');
+  const whole = { path, contentType: 'video/mp4', digest: { size: partSize * parts } };
+  const upload = uploadInParts(
+    whole,
+    target,
+    new Map(),
+    optionsOf(dispatcher, () => {}),
+  );
+  await expect(upload).rejects.toThrow('The file is shorter than it was');
+  expect(server.requests).toContain('PUT /1');
 });

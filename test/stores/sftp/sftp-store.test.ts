@@ -2,10 +2,12 @@ import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
 import { parseRelayedUrl } from '../../../contract/relayed-url.ts';
 import { Logins } from '../../../stores/logins/logins.ts';
+import { readParts } from '../../../stores/sftp/sftp-parts.ts';
 import { openSftpSession } from '../../../stores/sftp/sftp-session.ts';
 import { openSftpStore } from '../../../stores/sftp/sftp-store.ts';
 import type { RelayedStore } from '../../../stores/store.ts';
@@ -69,6 +71,35 @@ test('shares one login among files that are transferred at a time', async () => 
   await Promise.all(names.map(async (name) => await store.write(name, content(name), signal())));
   expect(await readFile(join(server.folder, 'package/segment-19.m4s'), 'utf8')).toBe(names[19]);
   expect(server.logins() - before).toBe(1);
+});
+
+test('writes each piece of a file in one packet, whatever the size of the pieces that it receives', async () => {
+  await login({ password: server.password });
+  const before = server.packets();
+  const parts = Array.from({ length: 64 }, () => Buffer.alloc(16 * 1024));
+  await store.write(`${server.root}/zeros.wav`, { size: 1024 ** 2, parts, contentType: undefined }, signal());
+  expect((await readFile(join(server.folder, 'zeros.wav'))).length).toBe(1024 ** 2);
+  // 33 pieces, and a few requests that open, close and rename the file.
+  expect(server.packets() - before).toBeLessThan(42);
+});
+
+test('waits for at most 64 answers, however many files are read at a time', async () => {
+  await writeFile(join(server.folder, 'long.wav'), Buffer.alloc(8_000_000));
+  const place = parseRelayedUrl(`${server.root}/long.wav`);
+  if (place === undefined) throw new Error('not the URL of a file');
+  const own = { user: 'media', password: server.password, hostKeys: [server.fingerprint] };
+  const session = await openSftpSession(place, own, allowing('127.0.0.1'));
+  const handle = await session.ask<Buffer>(signal(), (sftp, done) => sftp.open(place.path, 'r', done));
+  server.signal('SIGSTOP');
+  const firsts = [1, 2, 3].map(async () => await readParts(session, handle, 0, 8_000_000, signal()).next());
+  await setImmediate();
+  const requests = await session.ask<object>(signal(), (sftp, done) => {
+    done(undefined, Reflect.get(sftp, '_requests') as object);
+  });
+  expect(Object.keys(requests)).toHaveLength(64);
+  server.signal('SIGCONT');
+  expect((await Promise.all(firsts)).map(({ value }) => value?.length)).toEqual([32_768, 32_768, 32_768]);
+  session.close();
 });
 
 test('keeps the old file and nothing else if the connection is reset in the middle of an upload', async () => {
