@@ -134,7 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
-    ...(stream.tags['alpha_mode'] === '1' && { hasAlphaBeside: true }),
+    ...(alphaBesideCodecs.has(stream.codec_name) && stream.tags['alpha_mode'] === '1' && { hasAlphaBeside: true }),
     isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
     brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
@@ -145,6 +145,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     sounds: firstPackets(probed),
   };
 }
+
+/** Codecs whose transparency WebM stores beside the pictures. ffmpeg also tags FFV1 in yuva420p. */
+const alphaBesideCodecs: ReadonlySet<string> = new Set(['vp8', 'vp9']);
 
 /** ffmpeg's names of pixel formats. */
 const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;

@@ -147,3 +147,13 @@ test('refuses an edit list of several parts by its name, and not as several reco
     /^The edit list of the source shows several parts of its pictures\./,
   );
 });
+
+test.each([
+  ['vp8', true],
+  ['vp9', true],
+  ['ffv1', undefined],
+  ['h264', undefined],
+])('the transparency of %s is beside its pictures if the file declares it: %s', (codec, hasAlphaBeside) => {
+  const { hasAlphaBeside: found } = timed([{ pts: 0, dts: 0 }], 0, { codec_name: codec, tags: { alpha_mode: '1' } });
+  expect(found).toBe(hasAlphaBeside);
+});
