@@ -2,7 +2,7 @@ import { MediaError } from '../../media-error.ts';
 import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { firstPackets, readSoundStarts } from '../../ffmpeg/sound-starts.ts';
-import type { Probed } from '../../ffmpeg/probed.ts';
+import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
@@ -134,7 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
-    ...(alphaBesideCodecs.has(stream.codec_name) && stream.tags['alpha_mode'] === '1' && { hasAlphaBeside: true }),
+    ...(hasAlphaBeside(stream) && { hasAlphaBeside: true }),
     isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
     brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
@@ -148,6 +148,10 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
 
 /** Codecs whose transparency WebM stores beside the pictures. ffmpeg also tags FFV1 in yuva420p. */
 const alphaBesideCodecs: ReadonlySet<string> = new Set(['vp8', 'vp9']);
+
+/** ffmpeg writes the tag in capitals where it copies a WebM. */
+const hasAlphaBeside = ({ codec_name: codec, tags }: ProbedStream): boolean =>
+  alphaBesideCodecs.has(codec) && (tags['alpha_mode'] ?? tags['ALPHA_MODE']) === '1';
 
 /** ffmpeg's names of pixel formats. */
 const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;

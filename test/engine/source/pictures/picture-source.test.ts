@@ -149,11 +149,11 @@ test('refuses an edit list of several parts by its name, and not as several reco
 });
 
 test.each([
-  ['vp8', true],
-  ['vp9', true],
-  ['ffv1', undefined],
-  ['h264', undefined],
-])('the transparency of %s is beside its pictures if the file declares it: %s', (codec, hasAlphaBeside) => {
-  const { hasAlphaBeside: found } = timed([{ pts: 0, dts: 0 }], 0, { codec_name: codec, tags: { alpha_mode: '1' } });
+  ['vp8', 'alpha_mode', true],
+  ['vp9', 'ALPHA_MODE', true],
+  ['ffv1', 'alpha_mode', undefined],
+  ['h264', 'ALPHA_MODE', undefined],
+])('the transparency of %s with the tag %s is beside its pictures: %s', (codec, tag, hasAlphaBeside) => {
+  const { hasAlphaBeside: found } = timed([{ pts: 0, dts: 0 }], 0, { codec_name: codec, tags: { [tag]: '1' } });
   expect(found).toBe(hasAlphaBeside);
 });
