@@ -93,8 +93,8 @@ test('a worker’s version needs both a deployment name and a build id', () => {
   const version = { deploymentName: 'holdfast', buildId: '1.2.3' };
   expect(readConfig({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.2.3' }).deploymentVersion).toEqual(version);
   expect(readConfig({ DEPLOYMENT_NAME: '', BUILD_ID: '' }).deploymentVersion).toBeUndefined();
-  expect(() => readConfig({ BUILD_ID: '1' })).toThrow(/^BUILD_ID is set without DEPLOYMENT_NAME: .+\.$/);
-  expect(() => readConfig({ DEPLOYMENT_NAME: 'a' })).toThrow(/^DEPLOYMENT_NAME is set without BUILD_ID: .+\.$/);
+  expect(() => readConfig({ BUILD_ID: '1' })).toThrow(/^BUILD_ID is set without DEPLOYMENT_NAME\. .+\.$/);
+  expect(() => readConfig({ DEPLOYMENT_NAME: 'a' })).toThrow(/^DEPLOYMENT_NAME is set without BUILD_ID\. .+\.$/);
 });
 
 test('keys of packages are variables that begin with PACKAGE_KEY_, and a bad one is named without its value', () => {

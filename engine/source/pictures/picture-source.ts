@@ -2,10 +2,11 @@ import { MediaError } from '../../media-error.ts';
 import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import type { Packet } from '../../ffmpeg/packet-list.ts';
 import { firstPackets, readSoundStarts } from '../../ffmpeg/sound-starts.ts';
-import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
+import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
@@ -133,7 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
       transfer: known(stream.color_transfer),
     },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
-    isRgb: rgbFormat.test(stream.pix_fmt ?? ''),
+    isRgb: /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/.test(stream.pix_fmt ?? ''),
     ...(hasAlphaBeside(stream) && { hasAlphaBeside: true }),
     isForDolbyAlone: stream.side_data_list.some(({ dv_bl_signal_compatibility_id: id }) => id === 0),
     brightness: brightnessOf(stream.side_data_list),
@@ -145,16 +146,6 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     sounds: firstPackets(probed),
   };
 }
-
-/** Codecs whose transparency WebM stores beside the pictures. ffmpeg also tags FFV1 in yuva420p. */
-const alphaBesideCodecs: ReadonlySet<string> = new Set(['vp8', 'vp9']);
-
-/** ffmpeg writes the tag in capitals where it copies a WebM. */
-const hasAlphaBeside = ({ codec_name: codec, tags }: ProbedStream): boolean =>
-  alphaBesideCodecs.has(codec) && (tags['alpha_mode'] ?? tags['ALPHA_MODE']) === '1';
-
-/** ffmpeg's names of pixel formats. */
-const rgbFormat = /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/;
 
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 
