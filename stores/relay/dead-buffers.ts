@@ -1,16 +1,17 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Interval at which the memory is looked at while transfers run. */
+/** Interval between two measurements of the memory while transfers run. */
 const intervalMs = 5;
-/** Growth that is worth a collection, which takes less than a millisecond. */
+/** Growth after which the buffers are collected, which takes less than a millisecond. */
 const grownBytes = 8 * 1024 ** 2;
 
 /**
- * Collects the buffers of bytes that have passed through, while transfers run. V8 counts only their small handles when it
- * decides whether to collect its young objects, and keeps 60 MiB of dead buffers and more.
+ * Frees, while transfers run, the buffers whose bytes have been passed on. V8 counts only the small handles of buffers
+ * when it decides whether to collect its young objects, so it would keep more than 60 MiB of dead buffers.
  */
 export class DeadBuffers {
+  readonly #collectYoung = youngCollector();
   #transfers = 0;
   #looking: NodeJS.Timeout | undefined;
   /** Least since the last collection. */
@@ -33,7 +34,7 @@ export class DeadBuffers {
     // V8 frees the buffers of a collection some time after it.
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     if (bytes - this.#leastBytes < grownBytes) return;
-    collectYoung();
+    this.#collectYoung();
     this.#leastBytes = bufferBytes();
   }
 }
@@ -43,10 +44,10 @@ function bufferBytes(): number {
   return getHeapStatistics().external_memory;
 }
 
-/** Collects the young objects of this thread. V8 offers that only by a flag, from which new contexts take the function. */
-const collectYoung = ((): (() => void) => {
+/** Returns V8's function that collects the young objects of this thread. Only a context made under the flag has it. */
+function youngCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (options: { type: 'minor' }) => void;
   setFlagsFromString('--no-expose-gc');
   return () => collect({ type: 'minor' });
-})();
+}
