@@ -152,7 +152,7 @@ test('keeps high dynamic range in 10 bits, and never drops it silently', async (
   expect(unsaid.body).toMatchObject({
     code: 'unsupported_format',
     error:
-      'The output mp4_h264 cannot be made: the source is in high dynamic range (HLG), which 8 bits do not hold; say "hdr": "sdr" for the colours of ordinary screens, or "hdr": "keep" without a pixelFormat of 8 bits.',
+      'The output mp4_h264 cannot be made: the source is in high dynamic range (HLG), which needs more than 8 bits; set "hdr": "sdr" for the colours of ordinary screens, or "hdr": "keep" without a pixelFormat of 8 bits.',
   });
   const hlgTags = { color_space: 'bt2020nc', color_primaries: 'bt2020', color_transfer: 'arib-std-b67' };
   await encoded('hlg.mp4', [
