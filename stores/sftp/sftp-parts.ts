@@ -1,5 +1,5 @@
 import { StorageError } from '../store-error.ts';
-import { requestsAtOnce, type SftpSession } from './sftp-session.ts';
+import type { SftpSession } from './sftp-session.ts';
 
 /** Every server accepts requests of this size. */
 const readBytes = 32 * 1024;
@@ -16,10 +16,11 @@ export async function* readParts(
 ): AsyncGenerator<Buffer> {
   const pending: Promise<Buffer>[] = [];
   let next = start;
+  session.beginTransfer();
   try {
     while (next < end || pending.length > 0) {
       if (pending.length === 0) await session.untilRoom();
-      while (next < end && pending.length < requestsAtOnce && session.hasRoom) {
+      while (next < end && pending.length < session.share && session.hasRoom) {
         const part = readPart(session, handle, next, Math.min(readBytes, end - next), signal);
         // A failure counts when its turn comes.
         part.catch(() => undefined);
@@ -30,6 +31,7 @@ export async function* readParts(
       if (part !== undefined) yield part;
     }
   } finally {
+    session.endTransfer();
     // The file must not be closed under its requests.
     await Promise.allSettled(pending);
   }
@@ -67,8 +69,10 @@ export async function writeParts(
   const pending = new Set<Promise<void>>();
   let position = start;
   let failure: { error: unknown } | undefined;
+  session.beginTransfer();
   try {
     for await (const content of fullParts(parts)) {
+      while (pending.size >= session.share) await Promise.race(pending);
       await session.untilRoom();
       if (failure !== undefined) throw failure.error;
       const at = position;
@@ -84,6 +88,7 @@ export async function writeParts(
       pending.add(writing);
     }
   } finally {
+    session.endTransfer();
     await Promise.all(pending);
   }
   if (failure !== undefined) throw failure.error;

@@ -38,6 +38,8 @@ export class SftpSession {
   readonly #socket: Socket;
   /** Rejects the requests that wait for an answer. */
   readonly #waiting = new Set<(error: Error) => void>();
+  /** Number of files that are read or written. */
+  #transfers = 0;
   /** Transfers that wait for an answer to any request. */
   #inLine: (() => void)[] = [];
   readonly #silenceMs: number;
@@ -59,6 +61,19 @@ export class SftpSession {
 
   get isOpen(): boolean {
     return this.#isOpen;
+  }
+
+  beginTransfer(): void {
+    this.#transfers += 1;
+  }
+
+  endTransfer(): void {
+    this.#transfers -= 1;
+  }
+
+  /** Requests of one transfer that may wait for an answer: a transfer that has begun earlier must not take all. */
+  get share(): number {
+    return Math.max(1, Math.floor(requestsAtOnce / this.#transfers));
   }
 
   /** Whether the connection has room for another request of a transfer. */

@@ -1,6 +1,31 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/**
+ * Answers a request. A client may disconnect in the middle of its request: the handler then fails while it reads the
+ * body, outside any test.
+ */
+export async function answerRequest(
+  handler: Handler,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    await handler(request, response);
+  } catch (error) {
+    if (request.complete || !request.destroyed) throw error;
+  }
+}
 
 /** An HTTP server on a free port of loopback. */
 export class LoopbackServer {

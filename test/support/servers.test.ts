@@ -1,9 +1,12 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
+import { answerRequest, LoopbackServer } from './loopback-server.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
 import { startS3 } from './s3.ts';
 import { s3Client } from './s3-client.ts';
@@ -38,4 +41,18 @@ test('has fixtures that match their README, and long ones of exact length', asyn
   expect(await probeAudio(musicOgg)).toMatchObject({ codec: 'vorbis', channels: 2, sampleRate: 44_100 });
   const minute = await longWav({ seconds: 61, channels: 2 });
   expect(await probeAudio(minute)).toMatchObject({ codec: 'pcm_s16le', channels: 2, duration: 61 });
+});
+
+test('a client that disconnects in the middle of its request is no error outside a test', async () => {
+  const ended = Promise.withResolvers<unknown>();
+  const server = await stopAfterTest(
+    LoopbackServer.start((incoming, response) => {
+      const read = async (): Promise<void> => void (await buffer(incoming));
+      answerRequest(read, incoming, response).then(ended.resolve, ended.resolve);
+      client.destroy();
+    }),
+  );
+  const client = connect(server.port, '127.0.0.1');
+  client.write('PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf of the body');
+  expect(await ended.promise).toBeUndefined();
 });

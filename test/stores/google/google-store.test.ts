@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openGoogleStore } from '../../../stores/google/google-store.ts';
 import type { SigningStore } from '../../../stores/store.ts';
-import { type Handler, MediaServer } from '../../fixtures/media-server.ts';
+import { MediaServer } from '../../fixtures/media-server.ts';
+import type { Handler } from '../../support/loopback-server.ts';
 import { googleKeyFile } from '../../support/google.ts';
 
 const url = 'gs://media/film.mp4';
