@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 
 /** Facts that the owner of a stack sends to other commands of the same folder. */
 export interface StackFacts {
@@ -43,9 +43,7 @@ export class Owner {
         this.#attached.delete(socket);
         this.#waiting.delete(socket);
       });
-      createInterface({ input: socket }).on('line', (line) =>
-        this.#attached.set(socket, JSON.parse(line) as AttachedCommand),
-      );
+      linesOf(socket).on('line', (line) => this.#attached.set(socket, JSON.parse(line) as AttachedCommand));
       if (this.#facts === undefined) this.#waiting.add(socket);
       else socket.write(`${JSON.stringify(this.#facts)}\n`);
     });
@@ -107,10 +105,15 @@ export async function attachToOwner(stateFolder: string, command: string): Promi
   const connected = await Promise.race([once(socket, 'connect').then(() => true), ownerEnded]).catch(() => false);
   if (connected !== true) return undefined;
   socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies AttachedCommand)}\n`);
-  const line = await Promise.race([once(createInterface({ input: socket }), 'line'), ownerEnded]);
+  const line = await Promise.race([once(linesOf(socket), 'line'), ownerEnded]);
   if (line === undefined) return undefined;
   socket.unref();
   return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
+}
+
+/** readline repeats an error of its socket, and `once` removes its own listener after the line. */
+function linesOf(socket: Socket): Interface {
+  return createInterface({ input: socket }).on('error', () => undefined);
 }
 
 /** Socket paths are limited to about 100 bytes: the shorter of absolute and relative path, else a hash in the temp folder. */

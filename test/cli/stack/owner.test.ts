@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { becomeOwner, attachToOwner, type StackFacts } from '../../../cli/stack/owner.ts';
@@ -44,6 +46,21 @@ test('an attached command notices the end of its owner', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   owner?.close();
   await attachment?.ownerEnded;
+});
+
+test('a command that is killed before it reads the addresses does not end the owner', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  const killed = connect(join(folder, 'stack.sock')).pause();
+  await once(killed, 'connect');
+  killed.write('{"pid":1,"command":"encode"}\n');
+  await expect.poll(() => owner?.attachedCommands().length).toBe(1);
+  // The system resets a connection with unread bytes.
+  killed.destroy();
+  await owner?.untilNoneAttached();
+  expect((await attachToOwner(folder, 'chunk'))?.facts.pid).toBe(process.pid);
+  owner?.close();
 });
 
 test('a command can become the owner after a killed one', async () => {
