@@ -69,7 +69,7 @@ export function withFilmOptions(command: Command): Command {
     )
     .option('--max-bitrate <kbit/s>', 'maximum video bitrate over two seconds', parseWholeAs(fields.maxBitrate))
     .addOption(
-      new Option('--fit <way>', 'fit of another aspect ratio into width and height (default: contain)').choices(
+      new Option('--fit <way>', 'how a picture of another shape fits into width and height (default: contain)').choices(
         fields.fit.unwrap().options,
       ),
     )
@@ -92,7 +92,7 @@ export function withFilmOptions(command: Command): Command {
     .addOption(
       new Option(
         '--deinterlace <when>',
-        'deinterlace; auto: if the video is measured as interlaced (default: auto)',
+        'deinterlace; auto: only video that is measured as interlaced (default: auto)',
       ).choices(Object.keys(deinterlaceChoices)),
     )
     .addOption(

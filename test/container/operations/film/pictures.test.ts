@@ -61,7 +61,7 @@ test('rejects pictures that are too small for their encoder', async () => {
   await make('small.mp4', ...motion(0.2), ...quickH264);
   expect((await encode('small.mp4', [{ container: 'mp4', video: { codec: 'av1', height: 48 } }])).body).toMatchObject({
     code: 'unsupported_format',
-    error: expect.stringContaining('av1 is made of pictures of 64x64 pixels or more, and these would have 86x48'),
+    error: expect.stringContaining('av1 needs pictures of at least 64x64 pixels, and these would have 86x48'),
   });
 });
 
