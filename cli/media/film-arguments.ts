@@ -90,10 +90,9 @@ export function withFilmOptions(command: Command): Command {
     .option('--pad <color>', 'colour that pads the picture to width and height: black, white or #1a2b3c', parsePad)
     .option('--rotate <degrees>', 'rotate clockwise: 90, 180 or 270', parseRotation)
     .addOption(
-      new Option(
-        '--deinterlace <when>',
-        'deinterlace; auto: only video that is measured as interlaced (default: auto)',
-      ).choices(Object.keys(deinterlaceChoices)),
+      new Option('--deinterlace <when>', 'deinterlace; auto: only interlaced video (default: auto)').choices(
+        Object.keys(deinterlaceChoices),
+      ),
     )
     .addOption(
       new Option('--denoise <strength>', 'remove noise from the pictures').choices(fields.denoise.unwrap().options),
