@@ -57,7 +57,7 @@ export async function openSubtitleFile(
     const guards = [...textGuards([demuxer]), '-f', demuxer];
     const read = (await readTexts(normalized, [place], run, guards)).get(0) ?? { cues: [] };
     const isDrawn = read.script?.events.some(({ text: event }) => hasShapes(event)) === true;
-    if (read.cues.length === 0 && !isDrawn) throw badFile('none of its texts has a duration');
+    if (read.cues.length === 0 && !isDrawn) throw badFile('it has no text with a duration');
     return read;
   } catch (error) {
     run.job.signal.throwIfAborted();

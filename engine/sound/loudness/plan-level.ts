@@ -155,7 +155,7 @@ export function explainLoudness(
   if (Math.abs(missing) <= promisedLoudness) return undefined;
   const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than requested`;
   return missing > 0 && level.ceiling !== undefined && -over < roomUnderLimiter
-    ? `${off}: more gain would raise its peaks above ${shown(target.truePeak)} dBTP.`
+    ? `${off}: with its peaks limited to ${shown(target.truePeak)} dBTP it cannot be louder.`
     : `${off}, because its encoder does not follow the gain: ${describeTrials(trials)}.`;
 }
 

@@ -136,5 +136,5 @@ test('a bitrate within the limit over two seconds is no problem, and one above i
   const capped: VideoPlan = { ...plan, maxBitrate: 20 };
   expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();
   const large = measure(right.map((one) => ({ ...one, size: 1300 })));
-  expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than a maxBitrate of 20 kbit/s');
+  expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than the maxBitrate of 20 kbit/s');
 });

@@ -221,7 +221,7 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
     [{ add: [{ url: url('latin.srt') }] }, 400, 'it is not encoded in UTF-8; save it as UTF-8'],
     [{ add: [{ url: url('noise.srt') }] }, 400, 'it is neither SubRip'],
     [{ add: [{ url: url('list.srt') }] }, 400, 'it is neither SubRip'],
-    [{ burn: { url: url('empty.vtt') } }, 400, 'none of its texts has a duration'],
+    [{ burn: { url: url('empty.vtt') } }, 400, 'it has no text with a duration'],
     [{ add: [{ url: url('late.srt') }] }, 422, 'their times are all outside of it'],
     [{ add: [{ url: url('missing.srt') }] }, 404, 'The subtitles could not be fetched.'],
   ] as const) {
