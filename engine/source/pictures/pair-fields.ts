@@ -20,11 +20,12 @@ interface DeclaredPictures {
 }
 
 /**
- * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg makes a
- * packet of each field of a transport stream, also when it copies the stream to Matroska, and decodes two fields to one
- * picture. The picture has the time of its first field; the second field may have no time. In Matroska, a field has the
- * duration of a picture. If both packets have a time, they count as fields only if the file declares interlacing, or if
- * ffmpeg states one picture for two of the shortest steps, because the rate of a film may double in the middle.
+ * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg
+ * makes a packet of each field of a transport stream, also when it copies the stream to Matroska, and decodes two
+ * fields to one picture. The picture has the time of its first field; the second field may have no time. In Matroska,
+ * a field has the duration of a picture. If both packets have a time, they count as fields only if the file declares
+ * interlacing, or if ffmpeg states one picture for two of the shortest steps, because the rate of a film may double
+ * in the middle.
  */
 export function pairFields(
   { formatName, codec, isInterlaced, claimedRates, timeBase }: DeclaredPictures,

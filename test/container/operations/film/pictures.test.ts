@@ -89,7 +89,7 @@ test('rejects impossible outputs with pictures by name, whatever the source is',
     [{ container: 'mp4', video: {}, silence: { trimStart: true } }, 'keeps all pauses; leave silence out'],
     [{ container: 'mov', audio: {} }, 'mov files need pictures'],
     [{ container: 'mp4', video: { pad: 'black', width: 100 } }, '"pad" needs both width and height'],
-    [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"fit": "blur" leaves no space'],
+    [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"blur" leaves no space'],
     [{ container: 'mp4', video: { hdr: 'keep', pixelFormat: 'yuv420p' } }, 'needs a pixelFormat of 10 bits'],
     [{ container: 'mp4', audio: false }, 'neither sound nor pictures'],
   ] as const) {
