@@ -62,7 +62,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .description('start Temporal with its Web UI, a container, a worker, and the server with its page on this machine')
     .action(async () => await commands.start());
 
-  const encode = withSources(program.command('encode'), 'here')
+  const encode = withSources(program.command('encode'), 'the current folder')
     .usage('<file-folder-or-URL>… [--preset web-h264-720]… [options]')
     .description('encode audio and video files into one or more outputs with a single decode');
   withOutputOptions(encode)
@@ -103,13 +103,13 @@ export function buildProgram(commands: Commands, version: string): Command {
     )
     .option(
       '-p, --provider <key>',
-      `provider key, such as openai/whisper-1; repeatable: the next one is used while one is throttled (default: ${defaultLocalKey}, which runs on this machine; ${noProvider}: only encode and cut)`,
+      `provider key, such as openai/whisper-1; repeatable: the next key is used while one is throttled (default: ${defaultLocalKey}, which runs on this machine; ${noProvider}: only encode and cut)`,
       collectProviders,
     )
     .addOption(
       new Option('--chapters <kind>', 'write chapters.json for `encode --chapters`').choices(['from-transcript']),
     )
-    .option('--speakers [count]', 'name the speakers S1, S2, …; with their number if it is known', parseSpeakers)
+    .option('--speakers [count]', 'name the speakers S1, S2, …; give their number if you know it', parseSpeakers)
     .option('--vocabulary <words>', 'names and terms of the recording, separated by commas', parseVocabulary)
     .option('--translate', 'write the transcript in English, by a provider that translates');
   withRunOptions(withCaptionOptions(process)).action(

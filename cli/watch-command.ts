@@ -13,7 +13,7 @@ export function addWatchCommand(
     .usage('<folder> [--preset web-h264-720]… [options]')
     .description('encode each media file of a folder once, as soon as it has stopped growing')
     .argument('<folder>', 'local folder, also of a network share; hidden and partial files are ignored');
-  withPlaceOptions(command, 'here')
+  withPlaceOptions(command, 'the current folder')
     .addOption(new Option('--overwrite', 'replace existing outputs, which are skipped otherwise').default(false))
     .option('--json', 'print a line of JSON for each file', false)
     .optionsGroup('Watch:')

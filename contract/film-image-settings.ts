@@ -91,7 +91,7 @@ function settleFraming(
 ): Framing {
   const { width, height, fit = 'contain', quality } = request;
   const smallest = Math.min(width ?? Infinity, height ?? Infinity);
-  if (smallest < 16) throw new UnsupportedOutput(naming, `an image of a film has sides of 16 pixels at least`);
+  if (smallest < 16) throw new UnsupportedOutput(naming, `each side of an image of a film has at least 16 pixels`);
   if (fit !== 'contain' && (width === undefined || height === undefined)) {
     throw new UnsupportedOutput(naming, `"fit": "${fit}" needs both width and height`);
   }
@@ -136,7 +136,7 @@ export function resolveFilmImage(
       return resolveStoryboard(request, naming);
     case 'contact-sheet': {
       const { count = defaultTiles } = request;
-      if (count > mostTiles) throw new UnsupportedOutput(naming, `a contact sheet has ${mostTiles} pictures at most`);
+      if (count > mostTiles) throw new UnsupportedOutput(naming, `a contact sheet has at most ${mostTiles} pictures`);
       const imageFormat = sheetFormatOf(request);
       return { kind, count, imageFormat, ...settleFraming(small(request, kind), imageFormat, naming) };
     }
@@ -145,7 +145,7 @@ export function resolveFilmImage(
       if (cuts * cutSeconds > mostPreviewSeconds) {
         throw new UnsupportedOutput(
           naming,
-          `a preview has ${mostPreviewSeconds} seconds at most, all its cuts together`,
+          `the cuts of a preview have at most ${mostPreviewSeconds} seconds together`,
         );
       }
       const imageFormat = request.imageFormat === 'mp4' ? 'mp4' : 'webp';

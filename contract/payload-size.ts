@@ -14,5 +14,5 @@ export function jsonBytes(value: unknown): number {
 export function payloadProblem(what: string, value: unknown): string | undefined {
   const bytes = jsonBytes(value);
   if (bytes <= maxPayloadBytes) return undefined;
-  return `${what} has ${bytes} bytes, and Temporal keeps none above ${maxPayloadBytes} bytes.`;
+  return `${what} has ${bytes} bytes, and the limit of Temporal is ${maxPayloadBytes} bytes.`;
 }

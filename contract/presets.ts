@@ -89,13 +89,13 @@ export const builtInPresets = {
     audio: webSound,
   },
   'web-hevc-1080': {
-    description: 'films of up to 1920 pixels, smaller than in H.264, for phones and televisions',
+    description: 'films of up to 1920 pixels, in smaller files than H.264, for phones and televisions',
     container: 'mp4',
     video: { codec: 'hevc', width: 1920, height: 1920, crf: 25, maxBitrate: 4000 },
     audio: webSound,
   },
   'web-av1-1080': {
-    description: 'films of up to 1920 pixels, smaller than in HEVC, for current browsers',
+    description: 'films of up to 1920 pixels, in smaller files than HEVC, for current browsers',
     container: 'mp4',
     video: { codec: 'av1', width: 1920, height: 1920, crf: 34 },
     audio: webSound,
@@ -161,13 +161,13 @@ export const builtInPresets = {
     audio: webSound,
   },
   'hls-hevc': {
-    description: 'streaming in HEVC: smaller than in H.264, for phones and televisions',
+    description: 'streaming in HEVC: smaller files than H.264, for phones and televisions',
     package: ['hls', 'dash'],
     video: { codec: 'hevc', crf: 24 },
     audio: webSound,
   },
   'hls-av1': {
-    description: 'streaming in AV1: smaller than in HEVC, for current browsers',
+    description: 'streaming in AV1: smaller files than HEVC, for current browsers',
     package: ['hls', 'dash'],
     video: { codec: 'av1', crf: 34 },
     audio: webSound,

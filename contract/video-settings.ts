@@ -81,7 +81,7 @@ function levelNameProblem(codec: VideoCodec, { level }: VideoOptions): string | 
 
 function shapeProblem({ fit = 'contain', pad, width, height }: VideoOptions): string | undefined {
   if (pad !== undefined && fit !== 'contain')
-    return `"pad" fills what is left free, and "fit": "${fit}" leaves nothing`;
+    return `"pad" needs "fit": "contain", because "fit": "${fit}" leaves no space to fill`;
   if (width !== undefined && height !== undefined) return undefined;
   if (pad !== undefined) return '"pad" needs both width and height';
   return fit === 'contain' ? undefined : `"fit": "${fit}" needs both width and height`;

@@ -10,20 +10,26 @@ const refusals: readonly (readonly [said: RegExp, means: string])[] = [
   ],
   [
     /InvalidCertificate/,
-    'has a certificate that is not trusted, or has another name: TEMPORAL_TLS_SERVER_CA_CERT_PATH and TEMPORAL_TLS_SERVER_NAME say which is',
+    'has a certificate that is not trusted or is for another name: check TEMPORAL_TLS_SERVER_CA_CERT_PATH and TEMPORAL_TLS_SERVER_NAME',
   ],
   [
     /KeyMismatch|PrivateKeyParseError/,
-    'was not asked: the client’s certificate and key (TEMPORAL_TLS_CLIENT_…) do not go together',
+    'was not asked: the client’s certificate and key (TEMPORAL_TLS_CLIENT_…) do not match',
   ],
   [missingNamespace, 'has no such namespace: name another in TEMPORAL_NAMESPACE, or create it'],
-  [/InvalidContentType/, 'does not speak TLS, which TEMPORAL_TLS, a key or a certificate asks for'],
-  [/CertificateRequired|close_notify|AlertReceived/, 'wants another certificate of the client (TEMPORAL_TLS_CLIENT_…)'],
-  [/hyper::Error\(Http2/, 'does not answer as Temporal does: it may want TLS (TEMPORAL_TLS), or be another service'],
+  [/InvalidContentType/, 'does not support TLS, which TEMPORAL_TLS, a key or a certificate requires'],
+  [
+    /CertificateRequired|close_notify|AlertReceived/,
+    'requires another certificate of the client (TEMPORAL_TLS_CLIENT_…)',
+  ],
+  [
+    /hyper::Error\(Http2/,
+    'does not answer like a Temporal server: it may require TLS (TEMPORAL_TLS), or be another service',
+  ],
   // The message depends on whether the answer or the end of the connection came first.
   [
     /broken pipe|BrokenPipe|ConnectionReset|connection closed/,
-    'ended the connection: it may want TLS (TEMPORAL_TLS), a key or a certificate',
+    'ended the connection: it may require TLS (TEMPORAL_TLS), a key or a certificate',
   ],
 ];
 

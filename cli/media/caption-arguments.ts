@@ -17,10 +17,14 @@ export function withCaptionOptions(command: Command): Command {
     new Option(flags, `${help} (default: ${schema.def.defaultValue})`).argParser(parseBetween(schema.unwrap()));
   return command
     .optionsGroup('Captions:')
-    .addOption(option('--caption-line-length <characters>', 'longest line of a caption', lineLength))
-    .addOption(option('--caption-lines <number>', 'most lines of a caption', lines))
+    .addOption(option('--caption-line-length <characters>', 'length of the longest line of a caption', lineLength))
+    .addOption(option('--caption-lines <number>', 'maximum number of lines of a caption', lines))
     .addOption(
-      option('--caption-reading-speed <number>', 'characters per second for which a caption stays', readingSpeed),
+      option(
+        '--caption-reading-speed <number>',
+        'reading speed in characters per second, by which a caption stays',
+        readingSpeed,
+      ),
     )
     .addOption(option('--caption-gap <seconds>', 'shortest gap between two captions', minGap));
 }

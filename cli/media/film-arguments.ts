@@ -69,7 +69,7 @@ export function withFilmOptions(command: Command): Command {
     )
     .option('--max-bitrate <kbit/s>', 'maximum video bitrate over two seconds', parseWholeAs(fields.maxBitrate))
     .addOption(
-      new Option('--fit <way>', 'fit of another aspect ratio into width and height (default: contain)').choices(
+      new Option('--fit <way>', 'how a picture of another shape fits into width and height (default: contain)').choices(
         fields.fit.unwrap().options,
       ),
     )
@@ -90,10 +90,9 @@ export function withFilmOptions(command: Command): Command {
     .option('--pad <color>', 'colour that pads the picture to width and height: black, white or #1a2b3c', parsePad)
     .option('--rotate <degrees>', 'rotate clockwise: 90, 180 or 270', parseRotation)
     .addOption(
-      new Option(
-        '--deinterlace <when>',
-        'deinterlace; auto: if the video is measured as interlaced (default: auto)',
-      ).choices(Object.keys(deinterlaceChoices)),
+      new Option('--deinterlace <when>', 'deinterlace; auto: only interlaced video (default: auto)').choices(
+        Object.keys(deinterlaceChoices),
+      ),
     )
     .addOption(
       new Option('--denoise <strength>', 'remove noise from the pictures').choices(fields.denoise.unwrap().options),

@@ -182,6 +182,6 @@ function checkSecret({ keyId, keyUri, licenseUrl }: EncryptionSettings, key: Buf
   const hex = key.toString('hex');
   const told = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));
   if (told === undefined) return;
-  const message = `The key of the encryption cannot be used: ${told[0]}, which everybody can read, has it in it.`;
+  const message = `The key of the encryption cannot be used: it is part of ${told[0]}, which everybody can read.`;
   throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }

@@ -66,7 +66,7 @@ export async function checkSha256(url: URL, path: string, options: DownloadOptio
   if (actual === expected) return;
   throw new ServiceError(
     'checksum_mismatch',
-    `The source ${redactUrlAndFolder(url.href)} is not the file that sourceSha256 names.`,
+    `The source ${redactUrlAndFolder(url.href)} does not match sourceSha256.`,
     { details: { expected, actual } },
   );
 }

@@ -105,9 +105,9 @@ export function checkAnalysisFields(output: AnalysisOptions, refuse: (field: str
   if (output.count !== undefined && output.interval !== undefined) refuse('interval', 'give either count or interval');
   const { imageFormat } = output;
   if (imageFormat !== undefined && formats !== undefined && !formats.includes(imageFormat)) {
-    refuse('imageFormat', `of ${kind} is ${formats.join(' or ')}`);
+    refuse('imageFormat', `is ${formats.join(' or ')} for ${kind}`);
   }
   for (const side of ['width', 'height'] as const) {
-    if (most !== undefined && (output[side] ?? 0) > most[side]) refuse(side, `of ${kind} is at most ${most[side]}`);
+    if (most !== undefined && (output[side] ?? 0) > most[side]) refuse(side, `is at most ${most[side]} for ${kind}`);
   }
 }

@@ -33,7 +33,7 @@ function checkEncryption(encryption: PossibleEncryption, context: z.RefinementCt
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
   if ((key === undefined) === (keyUrl === undefined)) refuse('keyUrl', 'give either key or keyUrl');
   if (keyUrl !== undefined) checkSourceHeaders({ sourceUrl: keyUrl, headers }, context);
-  else if (headers !== undefined) refuse('headers', 'are given together with keyUrl');
+  else if (headers !== undefined) refuse('headers', 'need a keyUrl');
   if (scheme === 'aes-128' && keyId !== undefined)
     refuse('keyId', 'is only for cbcs and cenc; with aes-128, players find the key by keyUri');
   if (scheme !== 'aes-128' && keyId === undefined)

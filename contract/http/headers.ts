@@ -66,7 +66,7 @@ export function checkSourceHeaders(source: WithHeaders & { sourceUrl: string }, 
 /** Problem of an upload's headers; without a URL it may have none. */
 export function findUploadHeadersProblem(url: string | undefined, upload: WithHeaders): string | undefined {
   if (url !== undefined) return headersIssue(url, upload, 'put');
-  return upload.headers === undefined ? undefined : 'are given together with the URL';
+  return upload.headers === undefined ? undefined : 'need the URL for which they are sent';
 }
 
 /** Refinement: `findUploadHeadersProblem` for a list of uploads. */

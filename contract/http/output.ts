@@ -58,7 +58,7 @@ export function checkDescribedOutput(
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
   checkAnalysisFields(analysisOptionsOf(output), refuse);
   if (analysisKindOf(output) !== undefined) {
-    if (typeof output.quality === 'boolean') refuse('quality', 'of an image is a number from 1 to 100');
+    if (typeof output.quality === 'boolean') refuse('quality', 'is a number from 1 to 100 for an image');
     return;
   }
   if (format === undefined && preset === undefined && container === undefined && output.package === undefined) {

@@ -73,7 +73,7 @@ export function checkPackageFields(output: PossiblePackage, refuse: (field: stri
     for (const field of packageFields) {
       if (output[field] !== undefined) refuse(field, 'is for packages: give a package, or a preset of one');
     }
-    if (Array.isArray(output.audio)) refuse('audio', 'is a list only for packages');
+    if (Array.isArray(output.audio)) refuse('audio', 'may be a list only for packages');
     return;
   }
   for (const field of ['format', 'container'] as const) {

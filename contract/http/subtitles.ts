@@ -47,7 +47,7 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
   });
   return orObject(
     z.enum(['drop', 'keep', 'burn'], {
-      error: 'must be "drop", "keep" or "burn", or say what is kept, added or burnt',
+      error: 'must be "drop", "keep" or "burn", or an object with keep, add or burn',
     }),
     z.strictObject({
       /** Tracks of the source. */

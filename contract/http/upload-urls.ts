@@ -56,7 +56,7 @@ export const FileUrls = z
       return;
     }
     if (urls.url === undefined && urls.headers !== undefined) {
-      const message = 'are sent to url alone: the requests of an upload in parts take none';
+      const message = 'are only for url: the requests of an upload in parts take none';
       context.addIssue({ code: 'custom', message, path: ['headers'] });
       return;
     }

@@ -24,7 +24,7 @@ export const problems = {
   too_many_requests: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   no_search_attributes: { status: 501, title: 'Temporal lacks search attributes' },
-  uploads_unavailable: { status: 501, title: 'The server stores no uploads' },
+  uploads_unavailable: { status: 501, title: 'The server stores no files' },
   encrypted: { status: 503, title: 'The run is encrypted' },
   containers_unavailable: { status: 503, title: 'No container answers' },
   store_unavailable: { status: 503, title: 'The store does not answer' },

@@ -128,7 +128,7 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
   const ofPictures =
     refused.pictures ??
     ofCut ??
-    (isMeasured(plan.checks) ? 'it is to be measured how good its pictures are' : undefined) ??
+    (isMeasured(plan.checks) ? 'the quality of its pictures is measured' : undefined) ??
     findPictureObstacle(pictureSettings, video, pictures) ??
     (earliest > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
   const copiesPictures = asksPictures && ofPictures === undefined;

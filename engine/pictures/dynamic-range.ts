@@ -38,6 +38,6 @@ export function planRange(settings: VideoSettings, naming: OutputNaming, source:
   const pixelFormat = asked ?? deep ?? deepest ?? first;
   if (!isHdr || isDeep(pixelFormat)) return { pixelFormat, isMapped: false, isKept: false };
   const kept = pixelFormats.some(isDeep) ? ', or "hdr": "keep" without a pixelFormat of 8 bits' : '';
-  const refusal = `the source is in high dynamic range (${hdrNames[source.colour.transfer ?? '']}), which needs more than 8 bits; set "hdr": "sdr" for the colours of ordinary screens${kept}`;
+  const refusal = `the source is in high dynamic range (${hdrNames[source.colour.transfer ?? '']}), which needs 10 bits; use "hdr": "sdr" for standard dynamic range${kept}`;
   return { pixelFormat, isMapped: false, isKept: false, refusal };
 }

@@ -65,8 +65,7 @@ const taken: ReadonlySet<string> = new Set([
 /** Pixel format in which FFV1 stores a source's pictures without loss. */
 export function keptPixelFormat({ pixelFormat, hasAlphaBeside }: PictureSource, naming: OutputNaming): string {
   if (hasAlphaBeside === true) {
-    const problem =
-      'the pictures of the source have transparency that is not decoded; ask for a pixelFormat without it';
+    const problem = 'the pictures of the source have transparency that is not decoded; set a pixelFormat without it';
     throw new UnsupportedOutput(naming, problem, { pixelFormat });
   }
   const littleEndian = pixelFormat.replace(/be$/, 'le');

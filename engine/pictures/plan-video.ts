@@ -76,20 +76,20 @@ export function planVideo(request: EditRequest): VideoPlan {
 function sizeProblem(codec: VideoCodec, size: Size, pixelFormat: string): string | undefined {
   const { width, height } = size;
   if (width * height > maxOutputPixels) {
-    return `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`;
+    return `${width}x${height} pixels are more than the limit of ${maxOutputPixels} pixels`;
   }
   if (codec === 'ffv1' && chooseSlices(size, pixelFormat) === undefined) {
-    return `pictures of ${width}x${height} pixels cannot be divided into the slices of ffv1; ask for another size`;
+    return `pictures of ${width}x${height} pixels cannot be divided into the slices of ffv1; use another size`;
   }
   const { leastSize: least } = videoCodecFacts(codec);
   return least !== undefined && (width < least.width || height < least.height)
-    ? `${codec} is made of pictures of ${least.width}x${least.height} pixels or more, and these would have ${width}x${height}`
+    ? `${codec} needs pictures of at least ${least.width}x${least.height} pixels, and these would have ${width}x${height}`
     : undefined;
 }
 
 function keyframeProblem({ codec, keyframeSeconds }: VideoSettings, { kind }: VideoTiming): string | undefined {
   return codec === 'av1' && keyframeSeconds !== undefined && kind === 'variable'
-    ? 'the rate of the source varies, and av1 has a keyframeInterval at a constant fps only; give it an fps'
+    ? 'the frame rate of the source varies, and av1 supports keyframeInterval only at a constant rate; set fps'
     : undefined;
 }
 

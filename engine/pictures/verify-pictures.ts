@@ -132,7 +132,7 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
     [colour.transfer, stream.color_transfer],
   ];
   const changed = tags.find(([planned, found]) => planned !== undefined && planned !== found);
-  return changed && `its colours are said to be ${changed[1] ?? 'unknown'} and not ${changed[0]}`;
+  return changed && `its colours are tagged ${changed[1] ?? 'unknown'} and not ${changed[0]}`;
 }
 
 function countProblem({ timing }: VideoPlan, found: number, encodedFrames: number): string | undefined {
@@ -192,7 +192,7 @@ function orderProblem(packets: readonly Packet[]): string | undefined {
     const before = packets[index - 1]?.dts;
     return index > 0 && dts !== undefined && before !== undefined && dts <= before;
   });
-  return wrong === -1 ? undefined : `the decoding time of packet ${wrong} does not rise`;
+  return wrong === -1 ? undefined : `the decoding time of packet ${wrong} is not after that of the previous packet`;
 }
 
 /** Share of the buffer by which encoders may err, because they estimate a picture's size before encoding it. */
@@ -204,12 +204,12 @@ function rateProblem({ maxBitrate }: VideoPlan, { packets, timeBase }: MeasuredP
   // Matroska has no decoding times: pictures are removed one after the other at the distance of their display times.
   const times = packets.map(({ pts = 0 }) => pts * valueOf(timeBase)).toSorted((one, other) => one - other);
   if (lowestFullness(sizes, times, maxBitrate) >= -rateTolerance) return undefined;
-  return `its pictures need more than a maxBitrate of ${maxBitrate} kbit/s; ask for more of it, or for smaller pictures`;
+  return `its pictures need more than the maxBitrate of ${maxBitrate} kbit/s; use a higher maxBitrate, or smaller pictures`;
 }
 
 function masteringProblem({ mastering }: VideoPlan, { mastering: found }: MeasuredPictures): string | undefined {
   if (mastering === undefined || saysTheSame(mastering, found)) return undefined;
-  return 'what it says of its mastering screen and its brightness is not what the source says';
+  return 'its metadata about mastering display and brightness differ from those of the source';
 }
 
 /** Describes how the key frames differ from the plan, likewise. */

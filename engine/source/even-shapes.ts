@@ -12,7 +12,7 @@ import { type AudioSource, type Source, withTracks } from './source.ts';
 /** Broadcasts: every frame of sound has a header, which damage or another programme may change. */
 const broadcastFormats = /^mpeg(?:ts)?$/;
 
-/** Formats to which broadcasts are copied, and codecs whose frames have such a header there as well. */
+/** Formats to which broadcasts are copied, and the codecs of which each frame has such a header in a copy, too. */
 const copiedFormats = /^(?:matroska|mov|flv)/;
 const changingCodecs = /^(?:e?ac3|mp[123])$/;
 

@@ -55,7 +55,7 @@ export function planSpread(
   const ofSource = obstacleInSource(source);
   if (ofSource !== undefined) return whole(ofSource);
   const { timing } = first;
-  if (timing.kind !== 'constant') return whole('the frame rate of the source varies; give it an fps');
+  if (timing.kind !== 'constant') return whole('the frame rate of the source varies; set fps');
   if (plans.some((plan) => !hasTiming(plan, timing))) {
     return whole('its outputs have different frame rates or lengths');
   }
@@ -95,12 +95,12 @@ function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefine
   const { codec, bitrate, fields } = video;
   if (video.isCopied === true) return 'its pictures are copied';
   if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
-  if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; give a crf';
+  if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; use a crf';
   if (video.maxBitrate !== undefined && checks.target?.per === 'scene') {
-    return 'a target per scene within a maxBitrate is reached by one encoder';
+    return 'a target per scene with a maxBitrate needs one encoder';
   }
   if (fields.kind === 'apparent' || fields.kind === 'inverse telecine') {
-    return 'the pictures of the source are of mixed scan';
+    return 'the source is telecined or partly interlaced';
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ export function decodeText(bytes: Buffer, encoding: SubtitleEncoding | undefined
   } catch {
     const asked = encoding ?? (marked === 'utf-8' ? 'UTF-8' : 'UTF-16, as its first bytes say');
     throw badFile(
-      `its letters are not in ${asked}; save it as UTF-8, or say what they are in, such as "encoding": "windows-1252"`,
+      `it is not encoded in ${asked}; save it as UTF-8, or name its encoding, such as "encoding": "windows-1252"`,
     );
   }
 }
@@ -47,7 +47,7 @@ export async function openSubtitleFile(
   const text = decodeText(await readFile(path), encoding);
   // UTF-16 that was decoded in another encoding has a NUL in every other character.
   if (text.includes('\0'))
-    throw badFile('it has characters that no text has; it may be in another encoding, such as UTF-16');
+    throw badFile('it has characters that text cannot have; it may be in another encoding, such as UTF-16');
   const demuxer = demuxerOf(text);
   if (demuxer === undefined) throw badFile('it is neither SubRip (.srt) nor WebVTT (.vtt) nor ASS (.ass)');
   const normalized = `${path}.txt`;
@@ -57,7 +57,7 @@ export async function openSubtitleFile(
     const guards = [...textGuards([demuxer]), '-f', demuxer];
     const read = (await readTexts(normalized, [place], run, guards)).get(0) ?? { cues: [] };
     const isDrawn = read.script?.events.some(({ text: event }) => hasShapes(event)) === true;
-    if (read.cues.length === 0 && !isDrawn) throw badFile('it has no text that is shown for a time');
+    if (read.cues.length === 0 && !isDrawn) throw badFile('it has no text with a duration');
     return read;
   } catch (error) {
     run.job.signal.throwIfAborted();

@@ -60,5 +60,5 @@ export function findLagProblem(lags: readonly Lag[]): string | undefined {
   const wrong = lags.filter(({ seconds, isElsewhere }) => isElsewhere && Math.abs(seconds) > mostSecondsOff);
   if (wrong.length < 2) return undefined;
   const worst = Math.max(...wrong.map(({ seconds }) => Math.abs(seconds)));
-  return `its sound is up to ${Math.round(worst * 1000)} ms beside its time, at ${wrong.length} of ${lags.length} points`;
+  return `its sound is up to ${Math.round(worst * 1000)} ms off its time, at ${wrong.length} of ${lags.length} points`;
 }

@@ -144,7 +144,7 @@ async function verifyAudio(
   encodedSeconds: number,
 ): Promise<{ seconds: number; stream: EncodedStream }> {
   const measured = await measureAudio(plan.container, path, stream, audio.codec);
-  if (measured === undefined) throw invalid(plan, 'its headers are not whole');
+  if (measured === undefined) throw invalid(plan, 'its headers are not complete');
   const { probedName } = encodingOf(audio.codec, audio.samples);
   if (stream.codec_name !== probedName) throw invalid(plan, `its codec is ${stream.codec_name}`);
   if (stream.channels !== audio.channels) throw invalid(plan, `it has ${stream.channels} channels`);

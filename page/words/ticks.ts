@@ -11,7 +11,7 @@ const secondSteps = [
   ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, day, 2 * day, 7 * day],
 ];
 
-/** Most parts of a span of time, and of values. */
+/** Most parts into which the axis of times is divided, and the axis of values. */
 const [mostTimes, mostValues] = [4, 3];
 
 /** The shortest step that divides the span into at most `most` parts. */

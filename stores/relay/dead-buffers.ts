@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Interval between two measurements of the memory while transfers run. */
+/** The memory is measured this often while transfers run. */
 const intervalMs = 5;
 /** Growth after which the buffers are collected, which takes less than a millisecond. */
 const grownBytes = 8 * 1024 ** 2;
@@ -14,7 +14,7 @@ export class DeadBuffers {
   readonly #collectYoung = youngCollector();
   #transfers = 0;
   #looking: NodeJS.Timeout | undefined;
-  /** Least since the last collection. */
+  /** The fewest bytes since the last collection. */
   #leastBytes = Infinity;
 
   /** Begins a transfer; the returned function ends it. */
@@ -31,7 +31,7 @@ export class DeadBuffers {
 
   #look(): void {
     const bytes = bufferBytes();
-    // V8 frees the buffers of a collection some time after it.
+    // V8 frees the collected buffers some time after the collection.
     this.#leastBytes = Math.min(this.#leastBytes, bytes);
     if (bytes - this.#leastBytes < grownBytes) return;
     this.#collectYoung();

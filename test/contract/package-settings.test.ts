@@ -18,7 +18,7 @@ test.each<[object, string]>([
   [{ package: ['hls'], audio: [] }, 'audio'],
   [{ format: 'mp3_128', segmentSeconds: 6 }, 'is for packages'],
   [{ format: 'mp3_128', perTitle: true }, 'is for packages'],
-  [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'is a list only for packages'],
+  [{ container: 'mp4', audio: [{ codec: 'aac' }] }, 'may be a list only for packages'],
 ])('refuses the package %j with the reason', (output, sentence) => {
   const parsed = RequestedOutput.safeParse({ ...output, deliver: 'on_demand' });
   expect(JSON.stringify(parsed.error?.issues ?? 'taken')).toContain(sentence.replaceAll('"', String.raw`\"`));

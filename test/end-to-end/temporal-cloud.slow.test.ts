@@ -79,9 +79,9 @@ test.each<[string, (trusted: string) => Environment, RegExp]>([
       TEMPORAL_TLS_CLIENT_CERT_DATA: client.cert,
       TEMPORAL_TLS_CLIENT_KEY_DATA: certificateOf('other.test').key,
     }),
-    /client’s certificate and key \(TEMPORAL_TLS_CLIENT_…\) do not go together/,
+    /client’s certificate and key \(TEMPORAL_TLS_CLIENT_…\) do not match/,
   ],
-  ['no TLS', () => ({}), /ended the connection: it may want TLS/],
+  ['no TLS', () => ({}), /ended the connection: it may require TLS/],
 ])('a worker with %s explains the error', async (_, settings, sentence) => {
   frontend = await stopAfterTest(TlsFrontend.start(temporal.address, client.cert));
   const worker = startNode('worker/main.ts', {

@@ -17,7 +17,7 @@ test('the limit counts bytes, not characters', async () => {
   expect(await ended(async () => 'ä'.repeat(1_001_000))).toMatchObject({
     type: 'ServerLimitExceeded',
     nonRetryable: true,
-    message: 'The result of followJob has 2002002 bytes, and Temporal keeps none above 2000000 bytes.',
+    message: 'The result of followJob has 2002002 bytes, and the limit of Temporal is 2000000 bytes.',
   });
 });
 

@@ -9,13 +9,16 @@ const call = (rest: string) => `Failed to call GetSystemInfo: code: ${rest}`;
 test.each([
   [badCertificate('UnknownIssuer'), /not trusted/],
   [badCertificate('NotValidForNameContext { expected: DnsName("x.test") }'), /TEMPORAL_TLS_SERVER_NAME/],
-  ['tonic::transport::Error(Transport, InconsistentKeys(KeyMismatch))', /do not go together/],
-  ['tonic::transport::Error(Transport, PrivateKeyParseError)', /do not go together/],
+  ['tonic::transport::Error(Transport, InconsistentKeys(KeyMismatch))', /do not match/],
+  ['tonic::transport::Error(Transport, PrivateKeyParseError)', /do not match/],
   [
     'tonic::transport::Error(Transport, ConnectError(Custom { error: InvalidMessage(InvalidContentType) }))',
     /no.* TLS/,
   ],
-  [call(`'Unknown error', message: "transport error", source: … "received fatal alert: CertificateRequired"`), /wants/],
+  [
+    call(`'Unknown error', message: "transport error", source: … "received fatal alert: CertificateRequired"`),
+    /requires another certificate/,
+  ],
   [
     call(`'Unknown error', source: … Custom { kind: BrokenPipe, error: "stream closed because of a broken pipe" }`),
     /TLS/,

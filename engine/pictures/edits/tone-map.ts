@@ -97,7 +97,7 @@ export const toneMap: PictureEdit = {
   },
   onScaled: (plan) => (plan.toneMap === undefined ? [] : toneMapFilters(plan.toneMap)),
   obstacleToCopy(plan, { source }) {
-    if (plan.toneMap !== undefined) return 'its colours become those of ordinary screens';
+    if (plan.toneMap !== undefined) return 'its high dynamic range is mapped to standard dynamic range';
     const isOfTelevision = !source.isFullRange && !plan.isFromRgb;
     return isOfTelevision ? undefined : "the source's pictures are not in the range of television";
   },

@@ -67,7 +67,10 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
   const shape = planShape(settings, shownSize(film));
   const { width, height } = shape.size;
   if (width * height > maxOutputPixels) {
-    throw new UnsupportedOutput(naming, `${width}x${height} pixels are more than the ${maxOutputPixels} of an output`);
+    throw new UnsupportedOutput(
+      naming,
+      `${width}x${height} pixels are more than the limit of ${maxOutputPixels} pixels`,
+    );
   }
   switch (settings.kind) {
     case 'poster':

@@ -98,7 +98,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   if (statistics === undefined) return false;
   const { inputShapes } = statistics;
   checkShapes(inputShapes);
-  // From the start, ffmpeg meets the change.
+  // A run from the start decodes the change of size, so that checkShapes finds it.
   if (run.entrySeconds !== undefined && !isOfStatedSize(film, inputShapes)) return false;
   const { size } = await stat(path);
   return size === run.numbers.length * rawBytes(shape.size, look);

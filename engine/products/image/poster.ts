@@ -49,7 +49,7 @@ async function measurePictures(job: ImageJob, wanted: readonly number[]): Promis
 
 async function choosePicture(job: ImageJob): Promise<number> {
   const { film } = job;
-  // No decoder shows a key frame alone that is one of two fields, or that begins a refresh piece by piece.
+  // Decoders show no lone key frame that is one of two fields, or that begins an intra refresh. Then all are tried.
   for (const numbers of [posterCandidates(film), spreadOver([...Array(pictureCount(film)).keys()], candidates)]) {
     const chosen = choosePoster(await measurePictures(job, numbers));
     if (chosen !== undefined) return chosen.number;

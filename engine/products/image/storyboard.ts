@@ -49,7 +49,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   };
   const keysOnly = isOfKeysOnly(job.film, intervalMs);
   let drawn = await draw(keysOnly);
-  // Decoders do not show a key frame alone that begins a refresh piece by piece, or that is one of two fields.
+  // Decoders show no lone key frame that begins an intra refresh, or that is one of two fields.
   if (keysOnly && drawn.decodedFrames < countKeys(job.film, (tiles - 1) * intervalMs)) drawn = await draw(false);
   checkShapes(drawn.inputShapes);
   await checkStills(tileStem, tiles, tileStills, job);

@@ -37,7 +37,7 @@ function uncheckedOf(part: ReadPart, isDecoded: boolean): string[] {
   const undecoded = isDecoded ? whyUndecoded(part) : undefined;
   return [
     ...(part.unread === undefined ? [] : [`${name}: times and key frames of its segments, for ${part.unread}`]),
-    ...unknown.map(({ codec }) => `${name}: whether its sound is in step, for nobody knows what ${codec} begins with`),
+    ...unknown.map(({ codec }) => `${name}: whether its sound is in sync, because the priming of ${codec} is unknown`),
     ...(undecoded === undefined ? [] : [`${name}: whether its segments can be decoded, for ${undecoded}`]),
   ];
 }

@@ -47,7 +47,7 @@ const mostSegments = 1_000_000;
 
 function checkCounts(representations: readonly RepresentationInfo[]): void {
   const lines = representations.flatMap(({ segmentInfo }) => segmentInfo.segmentTimeline ?? []);
-  if (lines.some(({ d }) => d === 0)) throw new MalformedFile('it names segments that last no time');
+  if (lines.some(({ d }) => d === 0)) throw new MalformedFile('it names segments without a duration');
   // 0 / 0 is NaN, which no comparison refuses.
   if (!(countSegments(representations, Date.now()) <= mostSegments)) {
     throw new MalformedFile(`it names more than ${mostSegments} segments`);
@@ -59,7 +59,7 @@ function orMalformed<Read>(read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw new MalformedFile(`it is no manifest of DASH (${error instanceof Error ? error.message : 'unreadable'})`);
+    throw new MalformedFile(`it is not a DASH manifest (${error instanceof Error ? error.message : 'unreadable'})`);
   }
 }
 

@@ -84,7 +84,7 @@ function parseText(text: string): types.MasterPlaylist | types.MediaPlaylist {
   try {
     return parse(readable);
   } catch {
-    throw new UnreadableResource('is no playlist of HLS');
+    throw new UnreadableResource('is not an HLS playlist');
   }
 }
 

@@ -166,7 +166,7 @@ function messageOf(error: unknown): string {
 /** Why segments of such a playlist are not read. */
 function whyUnread({ encryption, isInterrupted, init }: MediaPlaylist): string | undefined {
   if (encryption === 'AES-128') return 'they are encrypted as a whole';
-  if (init === undefined) return 'they are no fragmented MP4';
+  if (init === undefined) return 'they are not fragmented MP4';
   return isInterrupted ? 'their times restart in the middle' : undefined;
 }
 

@@ -142,7 +142,7 @@ export function explainLoudness(
   const missing = missingOf(request, measured);
   const over = overOf(request, measured);
   if (missing === Infinity)
-    return 'The encoder keeps nothing of the sound that is loud enough to measure: ask for a higher bitrate.';
+    return 'The encoded sound is too quiet to measure, because the encoder removes the rest: use a higher bitrate.';
   if (level.gain >= target.maxGain && missing > tolerance) {
     const isLimited = target.integrated - source.integrated <= target.maxGain;
     const cause = isLimited
@@ -151,11 +151,11 @@ export function explainLoudness(
     return `${cause} ${shown(target.integrated)} LUFS would take more than the ${shown(target.maxGain)} dB that maxGain allows.`;
   }
   if (over > 0)
-    return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were asked for: the encoder adds to it whatever it is given.`;
+    return `The true peak is ${shown(over)} dB above the ${shown(target.truePeak)} dBTP that were requested: the encoder raises the peaks at every level.`;
   if (Math.abs(missing) <= promisedLoudness) return undefined;
   const off = `The file is ${shown(Math.abs(missing))} LU ${missing > 0 ? 'quieter' : 'louder'} than requested`;
   return missing > 0 && level.ceiling !== undefined && -over < roomUnderLimiter
-    ? `${off}: with its peaks at ${shown(target.truePeak)} dBTP it cannot be brought there.`
+    ? `${off}: with its peaks limited to ${shown(target.truePeak)} dBTP it cannot be louder.`
     : `${off}, because its encoder does not follow the gain: ${describeTrials(trials)}.`;
 }
 

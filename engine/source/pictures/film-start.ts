@@ -7,8 +7,9 @@ const rounding = 1e-6;
 /**
  * Start of all outputs of a film, in seconds on the file's clock: the earliest of the first picture that can be decoded
  * and the first sound of any track. At a constant rate it precedes the first picture by whole pictures, so that every
- * picture stays on the grid and in sync with the sound. Otherwise it is a tick of the pictures' clock. A film whose
- * pictures last two and three fields in turn may become one of a constant rate, so its start is near that grid.
+ * picture stays on the grid and in sync with the sound. Otherwise it is a tick of the pictures' clock. A film with
+ * pulldown, whose pictures last two and three fields in turn, may become one of a constant rate. Its start is near that
+ * grid.
  */
 export function findFilmStart({
   startTicks,

@@ -18,7 +18,7 @@ interface FirstPictureFacts {
   brightness?: number;
   /** The picture itself states that players turn or mirror it. */
   isTurned?: true;
-  /** The picture is in HLG. Broadcasts state this beside it (SEI message 147), and BT.2020 for older decoders. */
+  /** The picture is in HLG. Broadcasts may state HLG in SEI message 147 only, and BT.2020 in the header. */
   isHlg?: true;
 }
 

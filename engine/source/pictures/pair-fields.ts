@@ -4,7 +4,7 @@ import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 /** Ticks by which ffmpeg's durations are rounded. */
 const roundingTicks = 2;
 
-/** Packets for each picture of the declared rate, from which on many packets are fields. */
+/** Above this many packets for each picture of the declared rate, many packets are fields. */
 const crowded = 1.2;
 
 /** Facts that a file declares about its pictures. */
@@ -20,10 +20,12 @@ interface DeclaredPictures {
 }
 
 /**
- * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg divides
- * a transport stream into fields, also where it copies one to Matroska, and decodes one picture of two. Its time is that
- * of the first field; the second one may have none. In Matroska, a field has the duration of a picture. Where both have a
- * time, the file must declare fields, or ffmpeg a picture for two of the shortest steps: a rate may double in the middle.
+ * Combines the packets of pictures that H.264 codes as two fields (PAFF), as many broadcasts of 1080i do. ffmpeg
+ * makes a packet of each field of a transport stream, also when it copies the stream to Matroska, and decodes two
+ * fields to one picture. The picture has the time of its first field; the second field may have no time. In Matroska,
+ * a field has the duration of a picture. If both packets have a time, they count as fields only if the file declares
+ * interlacing, or if ffmpeg states one picture for two of the shortest steps, because the rate of a film may double
+ * in the middle.
  */
 export function pairFields(
   { formatName, codec, isInterlaced, claimedRates, timeBase }: DeclaredPictures,

@@ -54,7 +54,7 @@ testInSandbox('inspect reports the contents and problems of a package', async ({
   expect(await inspect('dash/m.mpd')).toMatchObject({ code: 0 });
   const transport = await inspect('transport/s.m3u8');
   expect(transport.code, transport.output).toBe(0);
-  expect(transport.output).toContain('times and key frames of its segments, for they are no fragmented MP4');
+  expect(transport.output).toContain('times and key frames of its segments, for they are not fragmented MP4');
   const fmp4 = await inspect('fmp4/master.m3u8');
   expect(fmp4.code).toBe(1);
   expect(fmp4.output).toContain('  - s: the master playlist does not say its codecs');
@@ -102,7 +102,7 @@ testInSandbox('inspect reports the contents and problems of a package', async ({
   await writeFile(place('notes.m3u8'), 'Dear diary');
   expect(await inspect('notes.m3u8')).toEqual({
     code: 1,
-    output: expect.stringContaining('notes.m3u8 is no playlist of HLS.') as string,
+    output: expect.stringContaining('notes.m3u8 is not an HLS playlist.') as string,
   });
   const refused = await inspect('talk', '--out', 'there');
   expect(refused.output).toContain('--out and --overwrite do not apply to packages');

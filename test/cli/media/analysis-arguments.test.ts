@@ -38,8 +38,8 @@ test.each<[AnalysisArguments, string]>([
   [{ analysis: ['peaks'], zoom: 1 }, '--zoom: '],
   [{ analysis: ['peaks'], bits: 12 }, '--bits: '],
   [{ image: ['waveform'], width: 100_000 }, '--width: '],
-  [{ image: ['waveform'], height: 4000 }, '--height: of waveform is at most 2048'],
-  [{ image: ['waveform'], imageFormat: 'avif' }, '--image-format: of waveform is png or svg'],
+  [{ image: ['waveform'], height: 4000 }, '--height: is at most 2048 for waveform'],
+  [{ image: ['waveform'], imageFormat: 'avif' }, '--image-format: is png or svg for waveform'],
   [
     { imageQuality: 50 },
     '--image-quality needs --image poster or --image thumbnails or --image storyboard or --image contact-sheet or --image preview.',

@@ -90,7 +90,11 @@ test.each<[string, MeasuredPictures, string]>([
   ['a picture too few', measure(right.slice(0, 3)), '3 pictures where 4 were encoded'],
   ['a late beginning', measure(right.map((one) => ({ ...one, pts: one.pts + 7 }))), 'at 0.007000 s and not at 0'],
   ['a picture beside its place', measure(right.with(2, packet(81, 40, true))), 'picture 2 is at 0.081000'],
-  ['a decoding time that stands still', measure(right.with(2, packet(80, 0, true))), 'packet 2 does not rise'],
+  [
+    'a decoding time that stands still',
+    measure(right.with(2, packet(80, 0, true))),
+    'packet 2 is not after that of the previous packet',
+  ],
   ['a key frame in another place', measure(right.with(1, packet(40, 0, true))), 'not 2 pictures apart'],
   ['no key frame at its beginning', measure(right.with(0, packet(0, -40))), 'does not begin with a key frame'],
 ])('%s is a problem', (_what, measured, problem) => {
@@ -132,5 +136,5 @@ test('a bitrate within the limit over two seconds is no problem, and one above i
   const capped: VideoPlan = { ...plan, maxBitrate: 20 };
   expect(findPictureProblem(capped, measure(right), 4, 'mp4')).toBeUndefined();
   const large = measure(right.map((one) => ({ ...one, size: 1300 })));
-  expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than a maxBitrate of 20 kbit/s');
+  expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than the maxBitrate of 20 kbit/s');
 });

@@ -111,9 +111,13 @@ describe('a film stays whole', () => {
     [
       'with a target per scene within a limit of its rate',
       [[film({ maxBitrate: 900 }, { target: { vmaf: 95, per: 'scene' } })], source, request],
-      /within a maxBitrate/,
+      /with a maxBitrate/,
     ],
-    ['of mixed scan', [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request], /mixed scan/],
+    [
+      'of mixed scan',
+      [[film({ fields: { kind: 'apparent', order: 'upper first' } })], source, request],
+      /partly interlaced/,
+    ],
     ['that begins late', [[film()], { ...source, startsLate: true }, request], /key frame/],
     ['without times', [[film()], { ...source, stamps: undefined }, request], /does not state the times/],
     ['in a format without an index', [[film()], { ...source, formatName: 'mpegts' }, request], /no index/],

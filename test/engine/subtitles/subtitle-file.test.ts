@@ -59,7 +59,7 @@ test('a script of shapes alone is drawn, and one that shows nothing is rejected'
     const shapes = await openSubtitleFile(path, undefined, run);
     expect([shapes.cues.length, shapes.script?.events.length]).toEqual([0, 1]);
     await write(String.raw`{\an8\p0}`);
-    await expect(openSubtitleFile(path, undefined, run)).rejects.toThrow('it has no text that is shown for a time');
+    await expect(openSubtitleFile(path, undefined, run)).rejects.toThrow('it has no text with a duration');
   });
 });
 

@@ -28,5 +28,5 @@ test('sound that leaves its time is reported, and sound at its time is not', asy
   const filled = await madeWith('filled.mka', path, timeStampFilter({ sampleRate: 48_000 }));
   expect(await problemOf(filled)).toBeUndefined();
   const closed = await madeWith('closed.mka', path, 'asetpts=N/SR/TB');
-  expect(await problemOf(closed)).toMatch(/^its sound is up to 1\d\d ms beside its time, at \d+ of \d+ points$/);
+  expect(await problemOf(closed)).toMatch(/^its sound is up to 1\d\d ms off its time, at \d+ of \d+ points$/);
 });

@@ -32,7 +32,7 @@ const withNote = (source: LoudnessSource, note: RegExp): LoudnessSource => ({ ..
 const toStereo = 'pan=stereo|c0=c0|c1=c0';
 const hasNoLoudness = /nothing to make louder|no loudness that can be measured/;
 const tooQuiet = /maxGain/;
-const peaksInTheWay = /Under a limiter|cannot be brought there/;
+const peaksInTheWay = /Under a limiter|cannot be louder/;
 
 const ofMusic: readonly LoudnessSource[] = [
   wav('music/as it is', music, 'anull'),

@@ -17,7 +17,7 @@ test('a result that is too large for Temporal ends the run at once with the reas
   );
   expect(failure?.type).toBe('ServerLimitExceeded');
   expect(failure?.message).toMatch(
-    /^The result of chunk has \d{7} bytes, and Temporal keeps none above 2000000 bytes\.$/,
+    /^The result of chunk has \d{7} bytes, and the limit of Temporal is 2000000 bytes\.$/,
   );
   expect(history.timerSeconds()).toEqual([]);
 });

@@ -118,7 +118,7 @@ test('rejects impossible upload URLs without any change, and accepts the right o
     [[parts({ partUrls: many(4), partSize: 4_000_000 })], 'every part but the last must have at least 5242880 bytes'],
     [[parts({ partUrls: many(10_001) })], 'expected array to have <=10000 items'],
     [[parts({ partUrls: [url, url, `${url}2`] })], 'two parts have one URL'],
-    [[parts({ headers: { 'x-own': 'secret' } })], 'are sent to url alone'],
+    [[parts({ headers: { 'x-own': 'secret' } })], 'are only for url'],
     [[parts({ completeUrl: 'file:///etc/passwd' })], 'must be a URL that starts with https://, http://'],
     [[{ url: 's3://bucket/key' }], 'must be a URL that starts with', 403],
     [[{ url, note: 'x' }], 'Unrecognized key'],

@@ -152,7 +152,7 @@ test('keeps high dynamic range in 10 bits, and never drops it silently', async (
   expect(unsaid.body).toMatchObject({
     code: 'unsupported_format',
     error:
-      'The output mp4_h264 cannot be made: the source is in high dynamic range (HLG), which needs more than 8 bits; set "hdr": "sdr" for the colours of ordinary screens, or "hdr": "keep" without a pixelFormat of 8 bits.',
+      'The output mp4_h264 cannot be made: the source is in high dynamic range (HLG), which needs 10 bits; use "hdr": "sdr" for standard dynamic range, or "hdr": "keep" without a pixelFormat of 8 bits.',
   });
   const hlgTags = { color_space: 'bt2020nc', color_primaries: 'bt2020', color_transfer: 'arib-std-b67' };
   await encoded('hlg.mp4', [
@@ -168,7 +168,7 @@ test('keeps high dynamic range in 10 bits, and never drops it silently', async (
   expect(picture?.map((value, index) => Math.abs(value - (grey[index] ?? NaN)) <= 1)).toEqual([true, true, true]);
 });
 
-test('takes pictures for HLG that state it beside them, as broadcasts do for older screens', async () => {
+test('recognises HLG that only a message beside the pictures states, as in broadcasts', async () => {
   const signal = signalOf(transfers.hlg, [203, 203, 203]);
   const raw = await writePatches(service.file('patches.raw'), [signal]);
   const path = await make('broadcast.mp4', ...raw, ...hevc('bt2020-10', ':atc-sei=18'), '-tag:v', 'hvc1');

@@ -142,7 +142,7 @@ test('keeps a variable frame rate, or makes it constant on request', async () =>
     expect(keys.map((time, place) => Math.abs(time - (next[place] ?? NaN)) <= 0.0005)).toEqual([true, true, true]);
   }
   const refused = await encode('phone.mp4', [{ container: 'mp4', video: { codec: 'av1', keyframeInterval: 1 } }]);
-  expect(refused.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('give it an fps') });
+  expect(refused.body).toMatchObject({ code: 'unsupported_format', error: expect.stringContaining('set fps') });
 });
 
 test('writes metadata, chapters and loudness beside pictures', async () => {

@@ -61,7 +61,7 @@ test('rejects pictures that are too small for their encoder', async () => {
   await make('small.mp4', ...motion(0.2), ...quickH264);
   expect((await encode('small.mp4', [{ container: 'mp4', video: { codec: 'av1', height: 48 } }])).body).toMatchObject({
     code: 'unsupported_format',
-    error: expect.stringContaining('av1 is made of pictures of 64x64 pixels or more, and these would have 86x48'),
+    error: expect.stringContaining('av1 needs pictures of at least 64x64 pixels, and these would have 86x48'),
   });
 });
 
@@ -89,7 +89,7 @@ test('rejects impossible outputs with pictures by name, whatever the source is',
     [{ container: 'mp4', video: {}, silence: { trimStart: true } }, 'keeps all pauses; leave silence out'],
     [{ container: 'mov', audio: {} }, 'mov files need pictures'],
     [{ container: 'mp4', video: { pad: 'black', width: 100 } }, '"pad" needs both width and height'],
-    [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"fit": "blur" leaves nothing'],
+    [{ container: 'mp4', video: { pad: 'black', fit: 'blur', width: 90, height: 90 } }, '"blur" leaves no space'],
     [{ container: 'mp4', video: { hdr: 'keep', pixelFormat: 'yuv420p' } }, 'needs a pixelFormat of 10 bits'],
     [{ container: 'mp4', audio: false }, 'neither sound nor pictures'],
   ] as const) {

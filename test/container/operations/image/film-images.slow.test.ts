@@ -200,9 +200,9 @@ describe('images of a film', () => {
   test('rejects images that the film does not have, and leaves nothing', async () => {
     for (const [output, error] of [
       [{ image: 'poster', at: 13 }, 'the film ends at 12.000 seconds, and has no picture at 13'],
-      [{ image: 'poster', width: 4 }, 'sides of 16 pixels at least'],
+      [{ image: 'poster', width: 4 }, 'has at least 16 pixels'],
       [{ image: 'poster', imageFormat: 'png', quality: 50 }, 'png is lossless'],
-      [{ image: 'preview', cuts: 20, cutDuration: 2 }, 'a preview has 30 seconds at most'],
+      [{ image: 'preview', cuts: 20, cutDuration: 2 }, 'the cuts of a preview have at most 30 seconds'],
       [{ image: 'poster', fit: 'cover', width: 100 }, 'needs both width and height'],
     ] as const) {
       const answer = await service.encode('film.mp4', [output]);
@@ -210,10 +210,10 @@ describe('images of a film', () => {
     }
     for (const [output, error] of [
       [{ image: 'poster', at: 'soon' }, 'must be "auto", seconds'],
-      [{ image: 'poster', imageFormat: 'svg' }, 'of poster is jpeg or png or webp or avif'],
+      [{ image: 'poster', imageFormat: 'svg' }, 'is jpeg or png or webp or avif for poster'],
       [{ image: 'poster', trim: { start: 1 } }, 'does not apply to poster'],
       [{ image: 'thumbnails', count: 3, interval: 3 }, 'give either count or interval'],
-      [{ image: 'storyboard', width: 999 }, 'of storyboard is at most 480'],
+      [{ image: 'storyboard', width: 999 }, 'is at most 480 for storyboard'],
     ] as const) {
       const answer = await service.encode('film.mp4', [output]);
       expect(answer.body, error).toMatchObject({ code: 'invalid_request', error: expect.stringContaining(error) });
@@ -281,7 +281,7 @@ test('chooses a sharp poster that is neither black nor in a fade', async () => {
   expect((await encodeTo('night.mp4', [{ image: 'poster' }])).outputs[0]).toMatchObject({ at: expect.any(Number) });
 });
 
-test('chooses a poster where no key frame is shown alone', async () => {
+test('chooses a poster from all pictures if no key frame can be shown alone', async () => {
   const inputs = ['-f', 'lavfi', '-i', 'color=black:s=160x90:r=25:d=3', ...motion(61)];
   const refreshed = ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=25'];
   await make('refreshed.mp4', ...inputs, '-filter_complex', 'concat', ...quickH264, ...refreshed);
@@ -289,7 +289,7 @@ test('chooses a poster where no key frame is shown alone', async () => {
   expect((await encodeTo('refreshed.mp4', [{ image: 'poster' }])).outputs[0]?.at).toBeGreaterThan(3);
 });
 
-test('makes a poster where the parameters of the pictures have changed before it', async () => {
+test('makes a poster after the parameters of the pictures have changed', async () => {
   const coded = [...quickH264, '-g', '25', '-muxdelay', '0', '-muxpreload', '0'];
   await make('one.ts', ...motion(2, '25', '192x108'), ...coded, '-profile:v', 'baseline', '-bf', '0');
   await make('two.ts', ...motion(2, '25', '192x108'), ...coded, '-output_ts_offset', '2');

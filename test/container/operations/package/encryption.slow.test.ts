@@ -203,7 +203,7 @@ test('rejects impossible encryption before it fetches the source, and never show
     [{ package: ['hls'], encryption: { ...aes, keyUri: 'https://a.test/"\n#EXT' } }, 400, /without spaces and quotes/],
     [{ package: ['hls'], encryption: { ...aes, keyUrl: 'https://a.test/k' } }, 400, /give either key or keyUrl/],
     [{ package: ['hls'], encryption: fetched }, 400, /give either key or keyUrl/],
-    [{ package: ['hls'], encryption: { ...aes, headers: { accept: 'a' } } }, 400, /are given together with keyUrl/],
+    [{ package: ['hls'], encryption: { ...aes, headers: { accept: 'a' } } }, 400, /need a keyUrl/],
     [{ package: ['hls'], encryption: { ...cenc, keyId: aes.key } }, 400, /keyId, which everybody can read/],
     [
       {

@@ -218,10 +218,10 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
     [{ keep: [7] }, 422, 'the source has no subtitles 7; it has 0 (deu), 1 (eng), 2'],
     [{ burn: 'fra' }, 422, 'the source has no subtitles fra; it has 0 (deu), 1 (eng), 2'],
     [{ burn: 0 }, 422, "its subtitles have letters that Holdfast's fonts lack: 字 幕; keep them as a track"],
-    [{ add: [{ url: url('latin.srt') }] }, 400, 'its letters are not in UTF-8; save it as UTF-8'],
+    [{ add: [{ url: url('latin.srt') }] }, 400, 'it is not encoded in UTF-8; save it as UTF-8'],
     [{ add: [{ url: url('noise.srt') }] }, 400, 'it is neither SubRip'],
     [{ add: [{ url: url('list.srt') }] }, 400, 'it is neither SubRip'],
-    [{ burn: { url: url('empty.vtt') } }, 400, 'it has no text that is shown for a time'],
+    [{ burn: { url: url('empty.vtt') } }, 400, 'it has no text with a duration'],
     [{ add: [{ url: url('late.srt') }] }, 422, 'their times are all outside of it'],
     [{ add: [{ url: url('missing.srt') }] }, 404, 'The subtitles could not be fetched.'],
   ] as const) {

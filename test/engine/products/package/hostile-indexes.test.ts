@@ -19,8 +19,8 @@ const base = 'http://media.test/manifest.mpd';
 test.each([
   ['<S t="0" d="1000" r="2000000000"/>', 'more than 1000000 segments'],
   ['<S t="0" d="1000" r="999999"/><S d="1000" r="5"/>', 'more than 1000000 segments'],
-  ['<S t="0" d="0" r="-1"/>', 'segments that last no time'],
-  ['<S t="0" d="0.5" r="-1"/>', 'segments that last no time'],
+  ['<S t="0" d="0" r="-1"/>', 'segments without a duration'],
+  ['<S t="0" d="0.5" r="-1"/>', 'segments without a duration'],
 ])('a manifest that expands beyond memory by its lines is rejected: %s', (timeline, why) => {
   expect(() => parseManifest(manifestOf(timeline), base)).toThrow(why);
 });
@@ -95,7 +95,7 @@ test.each([
   ['has a tag without its value', '#EXTM3U\n#EXTINF\n0.ts'],
   ['has an initialization vector without its value', '#EXTM3U\n#EXT-X-KEY:METHOD=AES-128,IV\n#EXTINF:2,\n0.ts'],
 ])('a playlist that %s is reported as no playlist', (_what, text) => {
-  expect(() => parseMediaPlaylist(text, base)).toThrow('is no playlist of HLS');
+  expect(() => parseMediaPlaylist(text, base)).toThrow('is not an HLS playlist');
 });
 
 test('a media playlist keeps lengths and URIs beside titles and apostrophes', () => {

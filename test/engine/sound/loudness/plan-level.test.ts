@@ -85,7 +85,7 @@ const explain = (asked: LevelRequest, tried: Level, measured: ReturnType<typeof 
 test('a sentence states the deviation of a file that misses its target', () => {
   expect(explain(request, level, of(-16.5, -0.8))).toContain('The true peak is 0.2 dB above the -1.0 dBTP');
   expect(explain(request, level, of(-16.5, -1.2))).toContain(
-    'The file is 0.5 LU quieter than requested: with its peaks at -1.0 dBTP it cannot be brought there.',
+    'The file is 0.5 LU quieter than requested: with its peaks limited to -1.0 dBTP it cannot be louder.',
   );
   expect(explain(request, level, of(-15.6, -1.2))).toContain('0.4 LU louder than requested, because its encoder');
   expect(explain(request, level, of(-16.05, -1))).toBeUndefined();
@@ -137,7 +137,7 @@ test('a click in silence is explained by the limiter that would need more than m
   expect(most).toBe(
     'Under a limiter that keeps its peaks at -1.0 dBTP, -16.0 LUFS would take more than the 30.0 dB that maxGain allows.',
   );
-  expect(less).toContain('21.5 LU quieter than requested: with its peaks at -1.0');
+  expect(less).toContain('21.5 LU quieter than requested: with its peaks limited to -1.0');
 });
 
 test('a silent source is explained as silent', () => {

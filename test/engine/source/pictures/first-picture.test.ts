@@ -7,7 +7,7 @@ test('a picture is turned if it states so itself, and not if only the file does'
   expect(parseFirstPicture(JSON.stringify({ frames: [{}], streams: stating }))).toEqual({});
 });
 
-test('a picture is in HLG if it states so itself', () => {
+test('a picture is in HLG if its own transfer says so', () => {
   const parsed = (transfer: string) => parseFirstPicture(JSON.stringify({ frames: [{ color_transfer: transfer }] }));
   expect(parsed('arib-std-b67')).toEqual({ isHlg: true });
   expect(parsed('bt2020-10')).toEqual({});
