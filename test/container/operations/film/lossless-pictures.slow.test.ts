@@ -73,6 +73,12 @@ test('rejects transparency that is not decoded, rather than lose it', async () =
   await encoded('logo.webm', [{ ...archive, video: { pixelFormat: 'yuv420p' } }]);
 });
 
+test('archives pictures that were encoded again without their transparency but keep its tag', async () => {
+  const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-deadline', 'realtime'];
+  await make('opaque.webm', ...motion(0.08), ...vp9, '-metadata:s:v', 'alpha_mode=1');
+  await encoded('opaque.webm', [archive]);
+});
+
 test('makes a requested size of square pixels', async () => {
   await make('anamorphic.mkv', ...motion(0.2), '-vf', 'setsar=4/3', ...quickH264);
   const answer = await encode('anamorphic.mkv', [{ ...archive, video: { width: 100 } }]);
