@@ -72,6 +72,8 @@ export function pictureGraph(
   const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
   const head = [
     ...entry,
+    // `tpad` takes no palette, and ffmpeg would convert it to a format without transparency.
+    ...(source.pixelFormat === 'pal8' ? ['format=bgra'] : []),
     ...repeatedFilters(source),
     // ffmpeg turns pictures upside down by reading their lines backwards, which makes SVT-AV1 hang.
     ...(source.isUpright ? [] : ['copy']),

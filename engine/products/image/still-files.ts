@@ -54,9 +54,12 @@ export function stillPath(stem: string, imageFormat: StillFormat, number: number
   return `${stem}-${String(number).padStart(6, '0')}.${imageFiles[imageFormat].extension}`;
 }
 
-/** ffmpeg output with one file per picture. */
+/**
+ * ffmpeg output with one file per picture. `vfr` drops pictures that are not later than the previous one: the JPEG
+ * encoder rejects them. ffmpeg makes them where it rebuilds its filters, at a change of the source's size.
+ */
 export function numberedStills(stem: string, map: string, settings: StillSettings<SheetFormat>): FfmpegOutput {
-  const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'passthrough', '-f', 'image2'];
+  const options = ['-map', map, ...encoderOptions(settings), '-fps_mode', 'vfr', '-f', 'image2'];
   return { path: pathPattern(stem, settings.imageFormat), options };
 }
 

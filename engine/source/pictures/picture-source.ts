@@ -6,7 +6,7 @@ import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
-import { hasAlphaBeside } from './alpha-beside.ts';
+import { hasAlphaBeside, storesAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
@@ -46,7 +46,7 @@ export interface PictureStream {
   isFullRange: boolean;
   isRgb: boolean;
   /** Present for transparency that is stored beside the pictures and not decoded, as of VP9. */
-  hasAlphaBeside?: true;
+  hasAlphaBeside?: true | undefined;
   /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
   /** Peak brightness in cd/m², if the file states it. */
@@ -173,10 +173,12 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
       'The pictures of the source, and not its file, state that players turn or mirror them. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
     );
   }
+  const isOpaque = timed.hasAlphaBeside === true && !(await storesAlphaBeside(path, index, signal));
   const pictureStart = timed.startTicks * valueOf(timed.timeBase);
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
+    ...(isOpaque && { hasAlphaBeside: undefined }),
     ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.

@@ -8,6 +8,10 @@ const { encode, encoded, make, outputFile } = service;
 
 const archive = { preset: 'archive-ffv1' } as const;
 
+/** Makes the left half transparent and keeps that in a palette. */
+const clearPalette =
+  "format=rgba,geq=r='r(X,Y)':g='g(X,Y)':b='b(X,Y)':a='255*gt(X,W/2)',split[a][b];[a]palettegen[p];[b][p]paletteuse";
+
 test.each<[string, string, string[], object]>(
   rowsExcept(
     ['red, green and blue', 'grey of 16 bits'],
@@ -22,6 +26,7 @@ test.each<[string, string, string[], object]>(
       ['red, green and blue', 'rgb.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'bgr0'], { pix_fmt: 'bgr0' }],
       ['grey of 16 bits', 'grey.mkv', ['-c:v', 'ffv1', '-pix_fmt', 'gray16le'], { pix_fmt: 'gray16le' }],
       ['colours of a palette', 'palette.mov', ['-c:v', 'png', '-pix_fmt', 'pal8'], { pix_fmt: 'bgra' }],
+      ['transparency of a palette', 'clear.mov', ['-vf', clearPalette, '-c:v', 'png'], { pix_fmt: 'bgra' }],
       ['red, green and blue of 16 bits', 'rgb48.mov', ['-c:v', 'png', '-pix_fmt', 'rgb48be'], { pix_fmt: 'gbrp16le' }],
       ['2x2 pixels', 'tiny.mkv', ['-vf', 'scale=2:2', '-c:v', 'rawvideo', '-pix_fmt', 'yuv420p'], { width: 2 }],
       [
@@ -71,6 +76,12 @@ test('rejects transparency that is not decoded, rather than lose it', async () =
     error: expect.stringContaining('transparency that is not decoded') as string,
   });
   await encoded('logo.webm', [{ ...archive, video: { pixelFormat: 'yuv420p' } }]);
+});
+
+test('archives pictures that were encoded again without their transparency but keep its tag', async () => {
+  const vp9 = ['-c:v', 'libvpx-vp9', '-pix_fmt', 'yuv420p', '-deadline', 'realtime'];
+  await make('opaque.webm', ...motion(0.08), ...vp9, '-metadata:s:v', 'alpha_mode=1');
+  await encoded('opaque.webm', [archive]);
 });
 
 test('makes a requested size of square pixels', async () => {

@@ -312,6 +312,7 @@ test('rejects images of pictures that change their size, rather than distort the
   for (const image of [
     { image: 'poster', at: 2.4 },
     { image: 'thumbnails', count: 5 },
+    { image: 'storyboard', interval: 0.5 },
   ] as const)
     await expect(encodeTo('change.mkv', [image])).rejects.toThrow('changes the size of its pictures');
 });
