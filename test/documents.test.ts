@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { statusByErrorCode } from '../contract/error-codes.ts';
+import { defaultRetryPolicy } from '../workflows/run/retry-policy.ts';
 import { drawFigures, figureChart } from './documents/figure-chart.ts';
 import { identitySettings } from './documents/generated-tables.ts';
 import { documentsWithTables, toWrite, withTables } from './documents/tables.ts';
@@ -120,6 +121,12 @@ describe('generated tables', () => {
   test('docs/reference/errors.md explains every error code', () => {
     const rows = [...textOf('docs/reference/errors.md').matchAll(/^\| `([a-z_]+)` +\| \d{3} +\| \S/gm)];
     expect(new Set(rows.map(([, code]) => code))).toEqual(new Set(Object.keys(statusByErrorCode)));
+  });
+
+  test('docs/reference/retries.md states the default figures', () => {
+    const rows = [...textOf('docs/reference/retries.md').matchAll(/^\| `(\w+)` +\| ([\d,]+) s /gm)];
+    const told = rows.map(([, name, seconds = '']) => [name, Number(seconds.replace(',', ''))]);
+    expect(Object.fromEntries(told)).toEqual(defaultRetryPolicy);
   });
 
   test('the settings tables have every variable that a process reads', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { buildProgram, type Commands } from '../../cli/program.ts';
+import { textOf } from '../support/project-files.ts';
 import { argumentsIn, parseArguments } from './parse-arguments.ts';
 
 /** Default options of the commands that run workflows. */
@@ -169,6 +170,14 @@ test.each([
   ['start', ['start']],
 ])('parses %j as %j', async (line, expected) => {
   expect(await parseArguments(...argumentsIn(line))).toEqual(expected);
+});
+
+test('docs/cli.md names only options that a command has', () => {
+  const commands = buildProgram({} as Commands, '').commands.flatMap((command) => [command, ...command.commands]);
+  const known = new Set(commands.flatMap(({ options }) => options.map(({ long }) => long)).concat('--help'));
+  const named = [...textOf('docs/cli.md').matchAll(/(?<![\w-])--[a-z][a-z0-9-]*/g)].map(([option]) => option);
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter((option) => !known.has(option))).toEqual([]);
 });
 
 test('the help of `encode` groups its options by subject, and the options of the run come last', () => {

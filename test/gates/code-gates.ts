@@ -34,6 +34,10 @@ export const codeGates: readonly Gate[] = [
     },
   },
   {
+    check: 'test/workflows/limiter/request-queue.test.ts',
+    faults: { 'workflows/limiter/request-queue.ts': [['    this.#bytes -= bytes;\n', '']] },
+  },
+  {
     check: 'test/workflows/limiter/policy/breaker.test.ts',
     faults: {
       'workflows/limiter/policy/breaker.ts': [

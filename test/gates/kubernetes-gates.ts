@@ -142,6 +142,7 @@ export const kubernetesGates: readonly Gate[] = [
       [`${local}/temporal.yaml`]: [
         ['readinessProbe: { tcpSocket: { port: grpc }', 'readinessProbe: { tcpSocket: { port: rpc }'],
         ['targetPort: grpc', 'targetPort: rpc'],
+        ['targetPort: grpc', 'targetPort: ui'],
       ],
       'deploy/kubernetes/components/temporal-cloud/kustomization.yaml': [
         ['ports: [{ port: 7233 }]', 'ports: [{ port: 443 }]'],

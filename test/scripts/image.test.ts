@@ -70,6 +70,18 @@ test.each(['image', 'vmaf', 'transcriber'])('the stage %s ends as a user without
   expect((JSON.parse(entry) as string[]).slice(0, 2)).toEqual(['/usr/bin/tini', '--']);
 });
 
+test.each(['debian', 'transcriber-system'])('no program of the stage %s can change its user', (name) => {
+  expect(stageOf(name)).toContain('find / -xdev -type f -perm /6000 -exec chmod a-s {} +');
+});
+
+test.each(['image', 'transcriber'])('the stage %s has a check of its health', (name) => {
+  expect(stageOf(name)).toMatch(/^HEALTHCHECK (?:--\S+ )+(?:\\\n *)?CMD \[/m);
+});
+
+test('the transcriber’s image has all of its modules', () => {
+  expect(copiedBy(stageOf('transcriber-system'))).toContain('transcriber/*.py');
+});
+
 test('each build installs the packages of its lock, without their scripts', () => {
   const installed = [...dockerfile.matchAll(/^.*\bnpm (?:ci|i|install|add)\b.*$/gm)].map(([line]) => line.trim());
   expect(installed).toEqual(['npm ci --omit=dev --ignore-scripts', 'npm ci --ignore-scripts']);
@@ -120,9 +132,19 @@ test("the image's entry point starts containers with their flags of Node, and as
   const entry = textOf('scripts/image-entrypoint.sh');
   expect(entry).toContain(`exec node ${containerNodeFlags.join(' ')} /app/container/main.ts\n`);
   const settings = `${textOf('docs/reference/settings.md')}${textOf('docs/server.md')}`;
-  const read = [...entry.matchAll(/\$\{([A-Z_]+):-/g)].map(([, name]) => name);
+  const read = [...entry.matchAll(/\$\{([A-Z_]+):-(\S*?)\}/g)];
   expect(read.length).toBeGreaterThan(4);
-  expect(read.filter((name) => !settings.includes(`\n| \`${name}\` `))).toEqual([]);
+  for (const [, name = '', byDefault = ''] of read) {
+    const [, told] = new RegExp(`\\n\\| \`${name}\` +\\| \`?(\\S+?)\`? `).exec(settings) ?? [];
+    // Without a default, the variable may be unset, or the image sets it.
+    expect({ name, told }).toEqual({ name, told: byDefault === '' ? expect.any(String) : byDefault });
+  }
+});
+
+test("each process replaces the image's entry point, which would not pass on SIGTERM", () => {
+  const starts = textOf('scripts/image-entrypoint.sh').match(/^.*\bnode .*$/gm) ?? [];
+  expect(starts.length).toBeGreaterThan(4);
+  expect(starts.filter((line) => !line.startsWith('    exec node '))).toEqual([]);
 });
 
 test("the image's entry point knows every process and every command but `start`", () => {

@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
 import { endpoints } from '../../../container/http/endpoints.ts';
+import { parseIdempotencyKey } from '../../../container/http/idempotency.ts';
 import { openApiDocument } from '../../../container/http/openapi.ts';
 import { statusByErrorCode } from '../../../contract/error-codes.ts';
 
@@ -29,6 +30,14 @@ test('lists every status of the table for an encode', () => {
   const statuses = Object.keys(document.paths['/encode'].post.responses).map(Number);
   const expected = new Set([200, 202, ...Object.values(statusByErrorCode)]);
   expect(new Set(statuses)).toEqual(expected);
+});
+
+test('describes keys of requests as the service checks them', () => {
+  const { parameters } = document.paths['/encode'].post;
+  const { schema } = parameters.find(({ name }) => name === 'Idempotency-Key') ?? {};
+  expect(schema).toMatchObject({ minLength: 1, maxLength: 255 });
+  expect(parseIdempotencyKey('k'.repeat(255))).toBeDefined();
+  expect(() => parseIdempotencyKey('k'.repeat(256))).toThrow('1 to 255');
 });
 
 test('describes requests as the service checks them', () => {

@@ -100,6 +100,13 @@ export const namespace = 'holdfast';
 /** Address of each pod here, as its variables see it. */
 const podAddress = '192.0.2.1';
 
+/** A container that declares the port of a connection. */
+interface Listener {
+  pod: string;
+  container: Container;
+  port: number;
+}
+
 /** Resources of one variant by kind. */
 export class Cluster {
   readonly name: string;
@@ -167,7 +174,7 @@ export class Cluster {
   }
 
   /** Containers that answer at the host and port of an address, seen from the pod `from`; undefined outside of the namespace. */
-  containersAt(host: string, port: number, from?: Pod): { pod: string; container: Container }[] | undefined {
+  containersAt(host: string, port: number, from?: Pod): Listener[] | undefined {
     if (host === podAddress && from !== undefined) return this.#listeners([from.name], port);
     const [name, ofNamespace, svc] = host.split('.');
     if (svc !== 'svc' || ofNamespace !== namespace) return undefined;
@@ -180,11 +187,12 @@ export class Cluster {
     );
   }
 
-  #listeners(pods: readonly string[], port: string | number): { pod: string; container: Container }[] {
+  #listeners(pods: readonly string[], port: string | number): Listener[] {
     return pods.flatMap((pod) =>
-      this.pod(pod)
-        .spec.containers.filter((container) => portOf(container, port) !== undefined)
-        .map((container) => ({ pod, container })),
+      this.pod(pod).spec.containers.flatMap((container) => {
+        const number = portOf(container, port);
+        return number === undefined ? [] : [{ pod, container, port: number }];
+      }),
     );
   }
 }

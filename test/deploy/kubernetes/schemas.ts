@@ -8,6 +8,15 @@ import type { Variant } from './variants.ts';
 
 const kubernetesVersions = ['1.31', '1.36'];
 
+/** Definitions have patterns of Go. JavaScript has no `(?i)` that holds for the rest of a pattern. */
+const goPattern = Object.assign(
+  (pattern: string, flags: string) => {
+    const withoutFlag = pattern.replace('(?i)', '');
+    return new RegExp(withoutFlag, withoutFlag === pattern ? flags : `${flags}i`);
+  },
+  { code: 'goPattern' },
+);
+
 interface JsonSchema {
   type?: string;
   properties?: Record<string, JsonSchema>;
@@ -31,7 +40,7 @@ interface Definition {
 export async function startSchemaCheck(scratch: string) {
   const python = await ensureKubernetesValidate();
   const schemas = await readSchemas(await ensureDefinitions());
-  const ajv = new Ajv({ strict: false, validateFormats: false });
+  const ajv = new Ajv({ strict: false, validateFormats: false, code: { regExp: goPattern } });
   const file = join(scratch, 'manifests.yaml');
   return {
     async problemsOf({ resources }: Variant): Promise<string[]> {

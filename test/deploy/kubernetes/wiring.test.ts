@@ -124,13 +124,13 @@ describe.each(clusters)('the manifests of $name', (cluster) => {
     }
   });
 
-  test('each Service leads to the pods of its name or its task, at ports that they declare', () => {
+  test('each Service leads to the pods of its name or its task, at a port of theirs with the same number', () => {
     expect(cluster.services.length).toBeGreaterThan(0);
     for (const { metadata, spec } of cluster.services) {
       for (const { port } of spec.ports) {
         const host = `${metadata.name}.${metadata.namespace}.svc`;
-        const pods = cluster.containersAt(host, port)?.map(({ pod }) => pod);
-        expect({ port, pods }).toEqual({ port, pods: [podsOfTasks[metadata.name] ?? metadata.name] });
+        const found = cluster.containersAt(host, port)?.map((one) => ({ pod: one.pod, port: one.port }));
+        expect(found).toEqual([{ pod: podsOfTasks[metadata.name] ?? metadata.name, port }]);
       }
     }
   });

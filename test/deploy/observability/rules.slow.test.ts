@@ -58,6 +58,17 @@ test('each query of the dashboard parses, and the file equals the output of its 
   expect(JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'))).toEqual(dashboard());
 });
 
+test('each panel of times or bytes has the unit of its metrics', () => {
+  const units = { '_seconds(?:_bucket)?': 's', _latency_bucket: 'ms', _bytes: 'bytes', _bytes_total: 'Bps' };
+  const measured = Object.entries(units).flatMap(([end, unit]) =>
+    panels
+      .filter(({ queries }) => queries.some(([expression]) => new RegExp(`${end}\\b`).test(expression)))
+      .map((panel) => ({ title: panel.title, shown: panel.unit, unit })),
+  );
+  expect(measured.length).toBeGreaterThan(5);
+  expect(measured.filter(({ shown, unit }) => shown !== unit)).toEqual([]);
+});
+
 test('each alert has its own section in docs/observability.md', () => {
   const rules = textOf('deploy/observability/alerts.yml');
   const anchors = new Set(headingsOf(textOf('docs/observability.md')).map(({ text }) => anchorOf(text)));

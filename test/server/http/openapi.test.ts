@@ -21,6 +21,24 @@ test('describes X-Request-Id for each operation and each answer', () => {
   }
 });
 
+test('describes which operations need no token', () => {
+  const open = Object.entries<object>(serverOpenApi('').paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, operation]) => ('security' in operation ? [`${method} ${path}`] : [])),
+  );
+  expect(open).toEqual([
+    'get /media/zip/{ticket}',
+    'get /media/{place}',
+    'get /media/in/{token}/{file}',
+    'get /api/openapi.json',
+    'get /ready',
+  ]);
+});
+
+test('describes that a corrected transcript must name the version that was corrected', () => {
+  const { put } = serverOpenApi('').paths['/api/runs/{id}/transcript'];
+  expect(put.parameters).toContainEqual(expect.objectContaining({ name: 'If-Match', required: true }));
+});
+
 test('docs/server.md lists exactly the server’s operations', () => {
   const operations = Object.entries(serverOpenApi('').paths).flatMap(([path, item]) =>
     Object.keys(item).flatMap((method) => (method === 'parameters' ? [] : [`${method.toUpperCase()} ${path}`])),
