@@ -36,7 +36,7 @@ const recordingFactor = 10;
 /** Outputs of the bench. `overlapSeconds` are encoded before and after a segment. */
 const kinds = {
   h264: { container: 'mp4', overlapSeconds: 260 / fps },
-  hevc: { container: 'mp4', overlapSeconds: 150 / fps },
+  hevc: { container: 'mp4', overlapSeconds: 250 / fps },
   av1: { container: 'mp4', overlapSeconds: 267 / fps },
   vp9: { container: 'webm', overlapSeconds: 300 / fps },
   ladder: { container: undefined, overlapSeconds: 260 / fps },

@@ -74,6 +74,8 @@ export async function encodeSegments(
   };
   // Runs of older versions keep the lanes of their beginning.
   const hasOtherLanesLater = patched('spread-lanes-follow-the-fleet');
+  // In runs of older versions, a container with other encoders that has vanished still takes a lane.
+  const refusedLanesVanish = patched('refused-lanes-vanish-with-containers');
   /** Lanes that have ended because only containers with other encoders were free. */
   let refusedLanes = 0;
   const lanes = (): number => Math.max(1, lanesOf(progress.settings) - refusedLanes);
@@ -81,7 +83,11 @@ export async function encodeSegments(
     if (isPausing || left.length === 0) return;
     // The activity takes milliseconds. If it is cancelled as it ends, Temporal's test server answers nothing any more.
     const settings = await CancellationScope.nonCancellable(spreadSettings);
+    const lanesBefore = lanesOf(progress.settings);
     progress.settings = { ...progress.settings, ...settings };
+    const vanished = Math.max(0, lanesBefore - lanesOf(progress.settings));
+    // The container that has vanished may be one that refused. If it is not, the other refuses again.
+    if (refusedLanesVanish) refusedLanes = Math.max(0, refusedLanes - vanished);
   };
   // Runs of older versions have no second jobs.
   const copies = patched('slow-segments-have-copies')

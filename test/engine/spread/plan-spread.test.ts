@@ -193,6 +193,10 @@ describe('the pictures that an encoder gets', () => {
     expect(planWindow(plan, { from: 3000, to: 6000 })).toMatchObject({ before: 225, keys: [] });
   });
 
+  test('x265 gets as many pictures before a segment as x264, because it forgets as slowly', () => {
+    expect(planWindow(planOf({ codec: 'hevc' }), { from: 2500, to: 5000 })).toMatchObject({ before: 200 });
+  });
+
   test('AV1 begins a whole interval earlier, so that its key frames stay in place', () => {
     expect(planWindow(planOf({ codec: 'av1' }), { from: 2500, to: 5000 })).toMatchObject({ before: 250 });
   });

@@ -19,6 +19,8 @@ export interface FilmKind {
   isDamaged?: boolean;
   /** Least likeness to plain ffmpeg's pictures in dB. */
   leastLikeness?: number;
+  /** The picture stands still at a border of segments: x265 may quantise it differently from there on. */
+  standsStill?: boolean;
   /** The sound is noise, and is compared at many points. */
   isNoise?: boolean;
   /** Index of the sound stream that outputs have. */

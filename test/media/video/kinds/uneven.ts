@@ -15,7 +15,9 @@ const at = (extension: string, expression: string, ...codec: string[]) =>
 const vp8 = ['-c:v', 'libvpx', '-crf', '4', '-b:v', '4M', '-cpu-used', '8'];
 
 export const unevenKinds = [
-  filmKind('uneven/a screen that stands still for 20 seconds', at('.mp4', 'PTS+if(gt(N,30),20*90000,0)')),
+  filmKind('uneven/a screen that stands still for 20 seconds', at('.mp4', 'PTS+if(gt(N,30),20*90000,0)'), {
+    standsStill: true,
+  }),
   filmKind(
     'uneven/120 a second, then 24',
     transcoded(film({ rate: '120', seconds: 2 }), '.mp4', '-vf', "select='lt(t,1)+not(mod(n,5))'", ...kept, ...h264Aac),
