@@ -10,7 +10,7 @@ export interface RunLengths {
 /**
  * With these lengths, a segment has the pictures of a single encoder. The pictures before it fill the memory of the rate
  * control. x264 and x265 forget 5 % of it with each picture. After 144 pictures, x264 had four other pictures of 750.
- * After 100 pictures, x265 had other pictures in 5 of 21 segments. x265 rounds what it remembers, so it may never forget
+ * After 100 pictures, x265 had other pictures in 3 of 16 segments. x265 rounds what it remembers, so it may never forget
  * while a picture stands still. The pictures after the segment fill the lookahead, although a key frame ends the segment.
  * SVT-AV1 and libvpx count key frames from their first picture, so they begin a whole interval earlier.
  */
