@@ -101,6 +101,7 @@ const ownTestFolders = [
   'cluster',
   'spread',
   'soak',
+  'gates',
   'end-to-end',
   'examples',
   'media',

@@ -20,6 +20,7 @@ import type { TestProcess } from '../support/process.ts';
 import { startS3, type S3Server } from '../support/s3.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
+import { clockSignal, steppingClock } from './stepping-clock.ts';
 
 /** Length of the long source. */
 export const longSeconds = 60;
@@ -30,7 +31,7 @@ const drainMs = 60_000;
 
 /** Environment of the workers and the server: an inspector for measurements, and a clock that can be stepped. */
 const ofLasting = {
-  NODE_OPTIONS: `${withInspector.NODE_OPTIONS} --import=${new URL('../fixtures/stepping-clock.mjs', import.meta.url).href}`,
+  NODE_OPTIONS: `${withInspector.NODE_OPTIONS} ${steppingClock}`,
 };
 
 /** All parts of Holdfast: growth is judged by those that are never killed. */
@@ -122,7 +123,7 @@ export class SoakStack {
       await this.stack.temporal.restart();
     },
     'clock stepped': async () => {
-      process.kill(this.#seed.pick([this.stack.worker, this.#victim, this.server.process]).pid, 'SIGUSR2');
+      process.kill(this.#seed.pick([this.stack.worker, this.#victim, this.server.process]).pid, clockSignal);
     },
   };
 

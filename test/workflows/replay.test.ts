@@ -12,9 +12,11 @@ const recorded = await readRecordedHistories();
 const nameOf = new Map(recorded.map(({ workflowId, name }) => [workflowId, name]));
 
 await useRuntime();
+// The bundle of a fresh clone takes longer than a test may take on a busy machine; modules have no time limit.
+const workflowBundle = await ensureWorkflowBundle();
 
-test('this version replays every recorded run, command by command', async () => {
-  const workflowBundle = await ensureWorkflowBundle();
+// All histories take 10 s of processor time, which can be minutes on a busy machine.
+test('this version replays every recorded run, command by command', { timeout: 600_000 }, async () => {
   const replayed: string[] = [];
   const failures: unknown[] = [];
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, recorded)) {
