@@ -18,7 +18,8 @@ const besidePacket = 'Matroska BlockAdditional';
  */
 export async function storesAlphaBeside(path: string, streamIndex: number, signal: AbortSignal): Promise<boolean> {
   const entries = ['-show_entries', 'packet=size:packet_side_data=side_data_type'];
-  const parse = (line: string): boolean => line.includes(besidePacket);
+  // An empty line follows a packet that has something beside it.
+  const parse = (line: string): boolean | undefined => (line === '' ? undefined : line.includes(besidePacket));
   const packets = await listLines(path, ['-select_streams', String(streamIndex), ...entries], parse, signal);
   return packets.includes(true);
 }
