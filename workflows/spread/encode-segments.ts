@@ -83,9 +83,11 @@ export async function encodeSegments(
     if (isPausing || left.length === 0) return;
     // The activity takes milliseconds. If it is cancelled as it ends, Temporal's test server answers nothing any more.
     const settings = await CancellationScope.nonCancellable(spreadSettings);
-    const lanesBefore = lanesOf(progress.settings);
-    progress.settings = { ...progress.settings, ...settings };
-    const vanished = Math.max(0, lanesBefore - lanesOf(progress.settings));
+    const before = progress.settings;
+    progress.settings = { ...before, ...settings };
+    // A run with a limit of its own may have as many lanes as before.
+    const fewerContainers = (before.containers ?? 0) - (progress.settings.containers ?? 0);
+    const vanished = Math.max(0, lanesOf(before) - lanesOf(progress.settings), fewerContainers);
     // The container that has vanished may be one that refused. If it is not, the other refuses again.
     if (refusedLanesVanish) refusedLanes = Math.max(0, refusedLanes - vanished);
   };

@@ -234,22 +234,25 @@ test('a segment that a container with other encoders refuses waits for the conta
   expect([counts.get('segment 0'), counts.get('segment 500'), counts.get('whole')]).toEqual([41, 8, undefined]);
 });
 
-test('a container with other encoders that vanishes takes no further segment from those that are left', async () => {
+test.each([
+  ['that are left', undefined],
+  ['of which a run may use fewer', 2],
+])('a container with other encoders that vanishes takes no further segment from those %s', async (_, most) => {
   const six = [0, 500, 1000, 1500, 2000, 2500].map((from) => ({ from, to: from + 500 }));
   const counts = new Map<number, number>();
   const waiting = new Set<number>();
   let mostWaiting = 0;
-  let mostContainers = 3;
+  let containers = 3;
   const script: Script = ({ body: { part } }) => {
     if (part?.kind !== 'segment') return answer(200, resultOfPart(part, six));
     const from = Number(part.from);
     const count = counts.get(from) ?? 0;
     counts.set(from, count + 1);
-    // The first segment is refused until its lane ends. Two others are under way until then.
+    // The first segment is refused until its lane ends. Others are under way until then.
     if (from === 0 && count < 7) return errorAnswer(409, 'other_encoder');
     const isRefused = (counts.get(0) ?? 0) >= 7;
     if (!isRefused) return busy(60);
-    mostContainers = 2;
+    containers = 2;
     if (from !== 500 && from !== 1000) {
       waiting.add(from);
       mostWaiting = Math.max(mostWaiting, waiting.size);
@@ -262,7 +265,10 @@ test('a container with other encoders that vanishes takes no further segment fro
   const spread = {
     ...{ leastSeconds: 300, store: 's3://parts/' },
     get mostContainers() {
-      return mostContainers;
+      return most ?? containers;
+    },
+    get containers() {
+      return most === undefined ? undefined : containers;
     },
   };
   const input = { ...encodeInput, spread: { containers: 8, segmentSeconds: 20 } };
