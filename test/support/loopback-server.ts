@@ -11,10 +11,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/**
- * Answers a request. A client may disconnect in the middle of its request: the handler then fails while it reads the
- * body, outside any test.
- */
+/** Answers a request. If the client disconnects before its body is read, the handler fails outside any test. */
 export async function answerRequest(
   handler: Handler,
   request: IncomingMessage,
@@ -23,7 +20,8 @@ export async function answerRequest(
   try {
     await handler(request, response);
   } catch (error) {
-    if (request.complete || !request.destroyed) throw error;
+    // Any other error is the handler's own.
+    if (error !== request.errored) throw error;
   }
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { request } from 'undici';
 import { expect, test } from 'vitest';
-import { answerRequest, LoopbackServer } from './loopback-server.ts';
+import { answerRequest, type Handler, LoopbackServer } from './loopback-server.ts';
 import { longWav, musicOgg, probeAudio, speechWav } from './media.ts';
 import { startS3 } from './s3.ts';
 import { s3Client } from './s3-client.ts';
@@ -43,16 +43,39 @@ test('has fixtures that match their README, and long ones of exact length', asyn
   expect(await probeAudio(minute)).toMatchObject({ codec: 'pcm_s16le', channels: 2, duration: 61 });
 });
 
-test('a client that disconnects in the middle of its request is no error outside a test', async () => {
+/** How a handler ends whose client sends this part of a body of 16 bytes and then disconnects. */
+async function endOf(handler: Handler, sent: string): Promise<unknown> {
   const ended = Promise.withResolvers<unknown>();
   const server = await stopAfterTest(
     LoopbackServer.start((incoming, response) => {
-      const read = async (): Promise<void> => void (await buffer(incoming));
-      answerRequest(read, incoming, response).then(ended.resolve, ended.resolve);
+      answerRequest(handler, incoming, response).then(ended.resolve, ended.resolve);
       client.destroy();
     }),
   );
   const client = connect(server.port, '127.0.0.1');
-  client.write('PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nhalf of the body');
-  expect(await ended.promise).toBeUndefined();
+  client.write(`PUT / HTTP/1.1\r\nHost: a\r\nContent-Length: 16\r\n\r\n${sent}`);
+  return await ended.promise;
+}
+
+const readBody: Handler = async (incoming) => void (await buffer(incoming));
+
+const afterClose =
+  (handler: Handler): Handler =>
+  async (incoming, response) => {
+    await new Promise<void>((resolve) => incoming.once('close', resolve));
+    await handler(incoming, response);
+  };
+
+test('a client that disconnects is no error outside a test, whether its body is read before or after that', async () => {
+  expect(await endOf(readBody, 'the first')).toBeUndefined();
+  expect(await endOf(afterClose(readBody), 'the first')).toBeUndefined();
+  expect(await endOf(afterClose(readBody), 'the whole of it.')).toBeUndefined();
+});
+
+test('an error of the handler itself is reported, even if the client has disconnected', async () => {
+  const own = new Error('not as expected');
+  const fail: Handler = () => {
+    throw own;
+  };
+  expect(await endOf(afterClose(fail), 'the first')).toBe(own);
 });
