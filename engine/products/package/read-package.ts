@@ -75,7 +75,7 @@ export async function readPackage(indexes: PackageIndexes, reader: PackageReader
     return { parts, master: undefined, manifest };
   }
   const text = await readText(playlist, reader);
-  if (!text.startsWith('#EXTM3U')) throw new UnreadableResource('is no playlist of HLS');
+  if (!text.startsWith('#EXTM3U')) throw new UnreadableResource('is not an HLS playlist');
   if (!/^#EXT-X-(?:STREAM-INF|I-FRAME-STREAM-INF|MEDIA):/m.test(text)) {
     const read = await readPart(
       { main: playlist, name: nameOf(playlist, playlist), playlist: parseMediaPlaylist(text, playlist) },
