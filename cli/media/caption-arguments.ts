@@ -22,7 +22,7 @@ export function withCaptionOptions(command: Command): Command {
     .addOption(
       option(
         '--caption-reading-speed <number>',
-        'reading speed in characters per second, by which a caption stays',
+        'characters that a viewer reads per second, which decide how long a caption stays',
         readingSpeed,
       ),
     )

@@ -111,7 +111,7 @@ export async function attachToOwner(stateFolder: string, command: string): Promi
   return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
 }
 
-/** readline repeats an error of its socket, and `once` removes its own listener after the line. */
+/** readline repeats each error of its socket. Without a listener, such an error would end this process. */
 function linesOf(socket: Socket): Interface {
   return createInterface({ input: socket }).on('error', () => undefined);
 }

@@ -142,7 +142,7 @@ export function explainLoudness(
   const missing = missingOf(request, measured);
   const over = overOf(request, measured);
   if (missing === Infinity)
-    return 'The encoded sound is too quiet to measure, because the encoder removes the rest: use a higher bitrate.';
+    return 'The encoder removes so much that the sound left is too quiet to measure: use a higher bitrate.';
   if (level.gain >= target.maxGain && missing > tolerance) {
     const isLimited = target.integrated - source.integrated <= target.maxGain;
     const cause = isLimited
