@@ -5,8 +5,8 @@ import { ToolsLast } from './test/support/sequencer.ts';
 const slow = ['test/chaos/**/*.test.ts', 'test/**/*.slow.test.ts'];
 /** Files of whole matrices, which have commands of their own. `npm test` runs one only by its file name, not by a folder. */
 const matrix = ['test/**/*.matrix.test.ts'];
-/** Files with tables; the other projects run only a part of the rows (`test/support/rows.ts`). */
-const tables = ['test/container/operations/**/*.test.ts', 'test/engine/sound/segmented/*.test.ts'];
+/** Files with tables or tests of which the other projects run only a part (`test/support/rows.ts`). */
+const tables = ['test/container/operations/**/*.test.ts', 'test/engine/sound/segmented/*.test.ts', ...slow];
 
 const [, , , ...args] = process.argv;
 const runsAllRows = args.includes('--project=rows');

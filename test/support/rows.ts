@@ -1,3 +1,5 @@
+import { test } from 'vitest';
+
 /** Whether this is `npm run check:matrix`, which sets the variable. */
 const isMatrix = process.env['HOLDFAST_ROWS'] === 'all';
 
@@ -11,3 +13,6 @@ export function rowsExcept<Row>(matrixOnly: readonly unknown[], rows: readonly R
   if (unknown.length > 0) throw new Error(`There is no row ${unknown.join(', ')}.`);
   return rows.filter((row) => isMatrix || !matrixOnly.includes(nameOf(row)));
 }
+
+/** A test that only `npm run check:matrix` runs: another test takes the same path through the code. */
+export const matrixTest = test.runIf(isMatrix);

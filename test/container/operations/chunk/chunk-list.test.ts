@@ -35,7 +35,7 @@ test('lists each chunk by file with the facts of the answer and the data of the 
 });
 
 test('stores the list after every chunk, and keeps signatures of URLs out of it', async () => {
-  const urlOf = (name: string) => `${store.url}/signed/${encodeURIComponent(name)}?X-Amz-Signature=abc/def`;
+  const urlOf = (name: string) => `${store.url}/signed/${encodeURIComponent(name)}?X-Amz-Signature=secret/signature`;
   const answer = await container.call('POST', '/chunk', request(urlOf, { uploadUrl: urlOf('chunks.json') }));
   expect(answer.status).toBe(200);
   expect(store.requests.at(-1)).toBe('PUT /signed/chunks.json');
@@ -44,7 +44,7 @@ test('stores the list after every chunk, and keeps signatures of URLs out of it'
   expect(ChunkList.parse(JSON.parse(body.toString())).chunks.map(({ file }) => file)).toEqual(
     [0, 1, 2].map((index) => `piece ${index}.wav`),
   );
-  expect(body.toString()).not.toContain('abc');
+  expect(body.toString()).not.toMatch(/Signature|secret/i);
 });
 
 test('fails the job and names the list if the list cannot be stored', async () => {
