@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { JobsPage } from '../../contract/http/job.ts';
 import type { EncodeOutcome } from '../../contract/workflow/encode.ts';
-import type { TestContainer } from '../support/container.ts';
+import { TestContainer } from '../support/container.ts';
 import { signalIfAlive, stopFfmpegOf } from '../support/ffmpeg-processes.ts';
 import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../support/films.ts';
 import { RunHistory } from '../support/history.ts';
@@ -152,6 +152,7 @@ test('a container that is killed in the middle repeats its segment alone', async
   // Plan, sound, four segments and join: no other job was repeated.
   const jobs = ((await second.call('GET', '/jobs')).body.jobs as unknown[]).length - jobsBefore;
   expect(jobs).toBeLessThanOrEqual(7);
+  stack.containers[0] = await TestContainer.restart(first);
 });
 
 test('a run that is reset while it encodes segments finds the stored segments, and leaves none', async () => {

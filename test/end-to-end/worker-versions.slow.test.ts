@@ -43,11 +43,12 @@ const stack = await stopAfterAll(
   }),
 );
 
-async function makeCurrent(build: string): Promise<void> {
+async function makeCurrent(build: string | undefined): Promise<void> {
   const command = ['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--yes'];
+  const version = build === undefined ? ['--unversioned'] : ['--build-id', build];
   // The server rejects a version until its workers poll all task queues of the deployment.
-  await stack.worker.until(`version ${build} that may be current`, () =>
-    stack.temporal.cli(...command, '--build-id', build).catch(() => undefined),
+  await stack.worker.until(`version ${build ?? 'without a build'} that may be current`, () =>
+    stack.temporal.cli(...command, ...version).catch(() => undefined),
   );
 }
 
@@ -153,9 +154,7 @@ test('only the current build gets runs, and a rollback, even to no versions, tak
   await makeCurrent('1.0');
   expect(await buildsOf(5)).toEqual(new Set(['1.0']));
   await next.stop();
-  await stack.temporal.cli(
-    ...['worker', 'deployment', 'set-current-version', '--deployment-name', 'holdfast', '--unversioned', '--yes'],
-  );
+  await makeCurrent(undefined);
   expect(await buildsOf(1)).toEqual(new Set([undefined]));
   provider.reset(oneWord);
   const calling = await stack.run('processing', await processingInput('unversioned'));
