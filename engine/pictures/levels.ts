@@ -71,9 +71,9 @@ export function findLevelProblem(pictures: LevelledPictures): string | undefined
       const its = videoLevels[codec]?.[other];
       return its !== undefined && tooMuch(pictures, its) === undefined;
     });
-    return `${name} does not hold ${what}; ${enough === undefined ? 'no level does' : `level ${enough} does`}`;
+    return `${name} is too low for ${what}; ${enough === undefined ? 'no level is high enough' : `use level ${enough}`}`;
   }
   const most = mostBitrateOf(pictures) ?? Infinity;
   const asked = Math.max(bitrate, maxBitrate);
-  return asked > most ? `${name} holds ${most} kbit/s at most here, and ${asked} are asked for` : undefined;
+  return asked > most ? `${name} allows ${most} kbit/s at most here, and the request asks for ${asked}` : undefined;
 }

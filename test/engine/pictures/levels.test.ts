@@ -17,15 +17,15 @@ test.each<[string, Partial<LevelledPictures>, string | undefined]>([
   [
     '1080p of 60 in 4',
     at(60),
-    'level 4 of h264 does not hold 60 pictures a second of 1920x1080 pixels; level 4.2 does',
+    'level 4 of h264 is too low for 60 pictures a second of 1920x1080 pixels; use level 4.2',
   ],
   ['1080p of 60 in 4.2', { ...at(60), level: '4.2' }, undefined],
   ['720p of 60 in 3.2', { ...at(60), level: '3.2', size: { width: 1280, height: 720 } }, undefined],
-  ['1080p in 3.1', { level: '3.1' }, 'level 3.1 of h264 does not hold pictures of 1920x1080 pixels; level 4 does'],
+  ['1080p in 3.1', { level: '3.1' }, 'level 3.1 of h264 is too low for pictures of 1920x1080 pixels; use level 4'],
   [
     'a ribbon in 1',
     { level: '1', size: { width: 512, height: 16 } },
-    'level 1 of h264 does not hold pictures of 512x16 pixels; level 1.1 does',
+    'level 1 of h264 is too low for pictures of 512x16 pixels; use level 1.1',
   ],
   [
     '2160p of 60 in HEVC 5.1',
@@ -35,18 +35,18 @@ test.each<[string, Partial<LevelledPictures>, string | undefined]>([
   [
     '1080p of 60 in HEVC 4',
     { codec: 'hevc', ...at(60) },
-    'level 4 of hevc does not hold 60 pictures a second of 1920x1080 pixels; level 4.1 does',
+    'level 4 of hevc is too low for 60 pictures a second of 1920x1080 pixels; use level 4.1',
   ],
   ['1080p of 32.1 in HEVC 4', { codec: 'hevc', ...at(321, 10) }, undefined],
   [
     'as many pictures of 1916x1082 pixels, which are coded as 1920x1088',
     { codec: 'hevc', size: { width: 1916, height: 1082 }, ...at(321, 10) },
-    'level 4 of hevc does not hold 32.1 pictures a second of 1916x1082 pixels; level 4.1 does',
+    'level 4 of hevc is too low for 32.1 pictures a second of 1916x1082 pixels; use level 4.1',
   ],
   [
     'more bits than two seconds of its buffer',
     { maxBitrate: 16_000 },
-    'level 4 of h264 holds 15625 kbit/s at most here, and 16000 are asked for',
+    'level 4 of h264 allows 15625 kbit/s at most here, and the request asks for 16000',
   ],
   ['fewer', { maxBitrate: 15_625 }, undefined],
   ['any where no level is asked for', { level: undefined, ...at(240) }, undefined],
@@ -61,7 +61,7 @@ test.each<[string, Partial<LevelledPictures>, string | undefined]>([
         endTicks: 130,
       },
     },
-    'level 4 of h264 does not hold 100 pictures a second of 1920x1080 pixels; level 5.1 does',
+    'level 4 of h264 is too low for 100 pictures a second of 1920x1080 pixels; use level 5.1',
   ],
 ])('%s', (_, change, problem) => {
   expect(findLevelProblem({ ...film, ...change })).toBe(problem);

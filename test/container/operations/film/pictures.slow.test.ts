@@ -91,7 +91,7 @@ test('writes and reports a level, and rejects pictures that exceed it', async ()
   expect(await errorOf({ ...fast, level: '3' })).toMatchObject({
     code: 'unsupported_format',
     error: expect.stringContaining(
-      'level 3 of h264 does not hold 50 pictures a second of 640x360 pixels; level 3.1 does',
+      'level 3 of h264 is too low for 50 pictures a second of 640x360 pixels; use level 3.1',
     ),
   });
   expect(await errorOf({ ...fast, level: '3.3' })).toMatchObject({
