@@ -92,11 +92,14 @@ export class TestProcess {
     return this.logLines.map((line) => line.msg ?? '');
   }
 
-  /** Polls until `probe` returns something, and fails at once with the output if the process ends. */
+  /**
+   * Polls until `probe` returns something, and fails at once with the output if the process ends. The default limit only
+   * ends a hang: on a loaded machine, a process may take a minute to start.
+   */
   async until<T>(
     what: string,
     probe: () => T | undefined | false | Promise<T | undefined | false>,
-    timeoutMs = 50_000,
+    timeoutMs = 120_000,
   ): Promise<T> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
