@@ -151,7 +151,7 @@ test('retries chunks after rate limits, lost connections and 5xx, and fails them
     if (call.index === 6) return rateLimitAnswer('Slow down');
     return spoken(call);
   });
-  const handle = await stack.run('processing', input('test/quick'));
+  const handle = await stack.run('processing', await cutInput('test/quick'));
   const backoff = (status: WorkflowStatus) => status.chunks?.some((chunk) => chunk.state === 'backoff') ?? false;
   const seen = await stack.untilStatus(handle, 'a chunk in backoff', backoff);
   expect(seen.phase).toBe('process');
