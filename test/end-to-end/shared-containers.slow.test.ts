@@ -48,7 +48,7 @@ function encodeOf(sourceUrl: string) {
 
 const atOnce = { attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 };
 
-test('an idle worker of another queue does not block the container', async () => {
+matrixTest('an idle worker of another queue does not block the container', async () => {
   const container = await startContainer();
   const source = media.serve('/speech.wav', speechWav);
   const [one, other] = [await startStack('shared-1', container.url), await startStack('shared-2', container.url)];
