@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { type Client, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import {
   type EarlierLimiter,
   type LimiterMessage,
@@ -19,23 +19,32 @@ export function sendToLimiterActivity({ providers, slots }: { providers: Provide
     const withSlots: LimiterMessage =
       slots !== undefined && providers.has(key) ? { ...message, worker: slots } : message;
     const workflowId = limiterWorkflowId(environment, key);
-    const earlier = await earlierLimiter(client, workflowId);
-    await client.workflow.signalWithStart(limiterWorkflowType, {
-      workflowId,
-      taskQueue: limiterTaskQueue(environment),
-      args: [key, message.settings, ...(earlier === undefined ? [] : [earlier])],
-      signal: limiterSignals.message,
-      signalArgs: [withSlots],
-      staticSummary: `Rate limits of ${key} in ${environment}`,
-    });
+    const limiter = client.workflow.getHandle(workflowId);
+    for (;;) {
+      const latest = await ifFound(limiter.describe());
+      if (latest === undefined || latest.closeTime !== undefined) {
+        const earlier: EarlierLimiter[] =
+          latest?.closeTime === undefined ? [] : [{ endedAtMs: latest.closeTime.getTime() }];
+        await client.workflow.signalWithStart(limiterWorkflowType, {
+          workflowId,
+          taskQueue: limiterTaskQueue(environment),
+          args: [key, message.settings, ...earlier],
+          signal: limiterSignals.message,
+          signalArgs: [withSlots],
+          staticSummary: `Rate limits of ${key} in ${environment}`,
+        });
+        return;
+      }
+      // If this limiter has ended meanwhile, `signalWithStart` would start one that knows of no earlier limiter.
+      if (await ifFound(limiter.signal(limiterSignals.message, withSlots).then(() => true))) return;
+    }
   };
 }
 
-/** The last limiter of the key, if it has ended. */
-async function earlierLimiter(client: Client, workflowId: string): Promise<EarlierLimiter | undefined> {
+/** Undefined if the server has no such workflow, or none that still runs and could be signalled. */
+async function ifFound<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    const { closeTime } = await client.workflow.getHandle(workflowId).describe();
-    return closeTime === undefined ? undefined : { endedAtMs: closeTime.getTime() };
+    return await answer;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     throw error;

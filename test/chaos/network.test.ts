@@ -10,8 +10,9 @@ import { TestStack } from '../support/stack.ts';
 import { startToxiproxy, type Proxy } from '../support/toxiproxy.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Barrier } from './support/barrier.ts';
+import { matrixTest } from '../support/rows.ts';
 import { heldIn } from './support/phases.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
 
 /** Faults of a source, a store or a container on the network. */
 
@@ -33,9 +34,8 @@ const stack = await stopAfterAll(
     containerEnvironment: {
       ...barrier.environment,
       ENCODE_PARALLELISM: '1',
-      // A silent connection stalls after this time; a job that drips ends with its own timeout.
-      STALL_TIMEOUT_SECONDS: '3',
-      JOB_TIMEOUT_SECONDS: '20',
+      // A silent connection stalls after this time, which a loaded machine may need for a good answer.
+      STALL_TIMEOUT_SECONDS: '10',
     },
     workerEnvironment: { ...s3.environment, AWS_ENDPOINT_URL_S3: store.url },
     wayTo: async (containerUrl) => {
@@ -104,19 +104,25 @@ describe('a source', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1, connectionErrors: 0, rateLimitHits: 0 } });
   });
 
-  test.each<[string, Reply]>([
-    [
-      'that drips on for ever',
-      (response, request) => {
+  test('a source that answers 503 is fetched again by the next attempt', async () => {
+    const run = await ChaosRun.start(stack, s3, {
+      sourceUrl: source((response) => void response.writeHead(503).end()),
+    });
+    // The fault interrupted a download: no encode had begun.
+    await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1, rateLimitHits: 0 } });
+  });
+
+  matrixTest('a source that drips on for ever is fetched again by the next attempt', async () => {
+    const brief = await stopAfterTest(
+      TestStack.start({ containerEnvironment: { JOB_TIMEOUT_SECONDS: '20' }, workerEnvironment: s3.environment }),
+    );
+    const run = await ChaosRun.start(brief, s3, {
+      sourceUrl: source((response, request) => {
         response.writeHead(200, { 'content-length': whole.length });
         const drip = setInterval(() => response.write('.'), 200);
         request.socket.on('close', () => clearInterval(drip));
-      },
-    ],
-    ['that answers 503', (response) => void response.writeHead(503).end()],
-  ])('a source %s is fetched again by the next attempt', async (_fault, reply) => {
-    const run = await ChaosRun.start(stack, s3, { sourceUrl: source(reply) });
-    // The fault interrupted a download: no encode had begun.
+      }),
+    });
     await run.expectWhole({ starts: 2, seconds, counts: { attempts: 2, connectionErrors: 1, rateLimitHits: 0 } });
   });
 

@@ -7,6 +7,7 @@ import { ffmpegProcessesUnder } from '../support/ffmpeg-processes.ts';
 import { longWav, musicOgg } from '../support/media.ts';
 import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
+import { matrixTest } from '../support/rows.ts';
 import { ChaosRun } from './support/chaos-run.ts';
 import { Seed } from './support/seed.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
@@ -14,7 +15,7 @@ import { stopAfterAll } from '../support/stop-after-all.ts';
 /** Parts are stopped in order, frozen or thawed; ffmpeg alone is killed under a living container. */
 
 /** Seconds of audio; long enough for a fault during the encode. */
-const seconds = 200;
+const seconds = 120;
 const stallTimeoutSeconds = 4;
 
 const seed = new Seed();
@@ -25,7 +26,7 @@ const stack = await stopAfterAll(
     containerEnvironment: {
       ENCODE_PARALLELISM: '1',
       STALL_TIMEOUT_SECONDS: `${stallTimeoutSeconds}`,
-      DRAIN_TIMEOUT_SECONDS: '60',
+      DRAIN_TIMEOUT_SECONDS: '120',
     },
     workerEnvironment: s3.environment,
   }),
@@ -76,18 +77,21 @@ describe('the container', () => {
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });
 
-  test('a container that is frozen together with its ffmpeg, like a paused machine, continues the same job', async () => {
-    const { run, ffmpeg } = await encoding();
-    const frozen = [stack.container.process.pid, ...ffmpeg];
-    signal(frozen, 'SIGSTOP');
-    await delay((stallTimeoutSeconds + 2) * 1000);
-    signal(frozen, 'SIGCONT');
-    await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
-  });
+  matrixTest(
+    'a container that is frozen together with its ffmpeg, like a paused machine, continues the same job',
+    async () => {
+      const { run, ffmpeg } = await encoding();
+      const frozen = [stack.container.process.pid, ...ffmpeg];
+      signal(frozen, 'SIGSTOP');
+      await delay((stallTimeoutSeconds + 2) * 1000);
+      signal(frozen, 'SIGCONT');
+      await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
+    },
+  );
 
   test('a container that receives SIGTERM lets its job end first, and the run gets the result', async () => {
     const { run } = await encoding();
-    const exit = await stack.container.process.stop('SIGTERM', 60_000);
+    const exit = await stack.container.process.stop('SIGTERM', 120_000);
     expect(exit).toEqual({ code: 0, signal: null });
     stack.containers[0] = await TestContainer.restart(stack.container);
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
@@ -97,7 +101,7 @@ describe('the container', () => {
 describe('the worker', () => {
   test('a worker that receives SIGTERM leaves the job to the next worker', async () => {
     const { run } = await encoding();
-    expect(await stack.worker.stop('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await stack.worker.stop('SIGTERM', 120_000)).toEqual({ code: 0, signal: null });
     await stack.startWorker();
     await run.expectWhole({ starts: 1, seconds, counts: { attempts: 1 } });
   });

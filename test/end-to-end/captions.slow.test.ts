@@ -149,5 +149,5 @@ test('a cancelled run cancels its transcript', async () => {
   await asked.promise;
   await handle.cancel();
   await expect(handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
-  await expect.poll(() => provider.inFlight, { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => provider.inFlight).toBe(0);
 });

@@ -62,7 +62,7 @@ test('encodes from SFTP to WebDAV, and the URLs of the relay end with the run', 
     );
   const [read = '', written = ''] = [...urlsOf('GET').slice(0, 1), ...urlsOf('PUT').slice(0, 1)];
   const refusal = '<Error><Code>ExpiredToken</Code></Error>';
-  await expect.poll(async () => await (await fetch(read)).text(), { timeout: 20_000 }).toBe(refusal);
+  await expect.poll(async () => await (await fetch(read)).text()).toBe(refusal);
   expect(await (await fetch(written, { method: 'PUT', body: 'other' })).text()).toBe(refusal);
   expect(await stored()).toBe(outputs[0]?.sha256);
 });
@@ -101,7 +101,7 @@ describe('with the relay of another worker', () => {
     const socket = beginPut(signed('last.mp3', 'put'), 200_000);
     socket.write(Buffer.alloc(100_000));
     const isBegun = async () => (await readdir(sftp.folder)).some((name) => name.startsWith('.holdfast-'));
-    await expect.poll(isBegun, { timeout: 20_000 }).toBe(true);
+    await expect.poll(isBegun).toBe(true);
 
     process.kill(other.pid, 'SIGTERM');
     const read = signed('talk #1, 100%.wav', 'get');
@@ -110,7 +110,7 @@ describe('with the relay of another worker', () => {
         async (answer) => (await answer.arrayBuffer()).byteLength > 0,
         () => false,
       );
-    await expect.poll(accepts, { timeout: 30_000 }).toBe(false);
+    await expect.poll(accepts).toBe(false);
     expect(other.exit).toBeUndefined();
     socket.write(Buffer.alloc(100_000));
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 /);
@@ -133,7 +133,7 @@ describe('with the relay of another worker', () => {
     const draft = async () => await readFile(draftPath);
     expect((await draft())[100_000]).toBe(0);
     socket.write(Buffer.alloc(50_000, 1));
-    await expect.poll(async () => (await draft())[100_000], { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await draft())[100_000]).toBe(1);
     process.kill(killed.pid, 'SIGKILL');
     await killed.exited;
 

@@ -7,6 +7,7 @@ import { ChunkingOutcome } from '../../contract/workflow/chunking.ts';
 import { ProcessingOutcome } from '../../contract/workflow/processing.ts';
 import { transcription, TranscriptionServer, type TranscriptionReply } from '../fixtures/transcription-server.ts';
 import { longWav, musicOgg } from '../support/media.ts';
+import { matrixTest } from '../support/rows.ts';
 import { startS3 } from '../support/s3.ts';
 import { s3Client } from '../support/s3-client.ts';
 import { TestContainer } from '../support/container.ts';
@@ -163,7 +164,7 @@ test('a second run cuts only damaged and missing chunks and pays for no answer t
   expect(await run('damaged', { resume: true })).toMatchObject({ called: [], jobs: [] });
 });
 
-test('a second run repeats lost and unreadable answers and ignores those of other providers', async () => {
+matrixTest('a second run repeats lost and unreadable answers and ignores those of other providers', async () => {
   await run('answers');
   await remove('answers/chunk-00001.json');
   await put('answers/chunk-00002.json', '{"provider":');
@@ -171,7 +172,7 @@ test('a second run repeats lost and unreadable answers and ignores those of othe
   expect(await run('answers', { resume: true, provider: 'test/two' })).toMatchObject({ called: all, jobs: [] });
 });
 
-test('translates all chunks of a run that did not translate, and transcribes them again without', async () => {
+matrixTest('translates all chunks of a run that did not translate, and transcribes them again without', async () => {
   const heard = transcription([{ start: 4, end: 5, text: 'gut' }]) as object;
   const german = () => ({ kind: 'answer' as const, body: { ...heard, language: 'german' } });
   const language = async () => (await readTranscript(s3, 's3://media/english/transcript.json')).language;
@@ -197,7 +198,7 @@ test('encodes nothing if a provider of the run cannot translate', async () => {
   expect(jobsSince(before)).toEqual([]);
 });
 
-test('a second run repeats a damaged encode and keeps chunks and answers of the same source', async () => {
+matrixTest('a second run repeats a damaged encode and keeps chunks and answers of the same source', async () => {
   await run('encoded');
   await changeByte('encoded/encoded.ogg');
   const second = await run('encoded', { resume: true });
@@ -224,7 +225,7 @@ test('a changed source or setting starts over without reusing earlier results', 
   expect(shorter).toMatchObject({ called: [0, 1, 2, 3, 4, 5, 6], jobs: ['encoding', 'chunking'] });
 });
 
-test('ignores answers to chunks of an earlier source after a reset run has cut again', async () => {
+matrixTest('ignores answers to chunks of an earlier source after a reset run has cut again', async () => {
   await put('reset.wav', await readFile(inStore('speech.wav')));
   const reset = { sourceUrl: 's3://media/reset.wav' };
   const handle = await stack.run('processing', input('reset', reset));

@@ -4,6 +4,7 @@ import { EncodeOutcome } from '../../contract/workflow/encode.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
 import { TestContainer } from '../support/container.ts';
 import { speechWav } from '../support/media.ts';
+import { matrixTest } from '../support/rows.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { startToxiproxy } from '../support/toxiproxy.ts';
@@ -47,7 +48,7 @@ function encodeOf(sourceUrl: string) {
 
 const atOnce = { attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 0 };
 
-test('an idle worker of another queue does not block the container', async () => {
+matrixTest('an idle worker of another queue does not block the container', async () => {
   const container = await startContainer();
   const source = media.serve('/speech.wav', speechWav);
   const [one, other] = [await startStack('shared-1', container.url), await startStack('shared-2', container.url)];
@@ -96,7 +97,7 @@ test('a worker killed before its container answers causes no second job on a fre
   expect(started.map((lines) => lines.length)).toEqual([1, 0]);
 });
 
-test('a worker killed during an inspection leaves it to the next worker, even of another container', async () => {
+matrixTest('a worker killed during an inspection leaves it to the next worker, even of another container', async () => {
   const [first, second] = [await startContainer(), await startContainer()];
   const gate = Promise.withResolvers<void>();
   const source = media.serve('/speech.wav', speechWav);

@@ -8,7 +8,7 @@ async function commandsUnder(folder: string): Promise<string[]> {
 
 /** Children of a container die with it, before anything else could end them. */
 export async function expectNoProcess(dead: TestContainer): Promise<void> {
-  const untilMs = Date.now() + 5_000;
+  const untilMs = Date.now() + 30_000;
   for (;;) {
     const commands = await commandsUnder(dead.scratchDir);
     if (commands.length === 0) return;
@@ -28,7 +28,7 @@ export async function expectNothingLeft(container: TestContainer): Promise<void>
     };
     return Object.values(left).every((names) => names.length === 0);
   };
-  await container.process.until('end of all leftovers', isNothingLeft, 10_000).catch((error: unknown) => {
+  await container.process.until('end of all leftovers', isNothingLeft).catch((error: unknown) => {
     throw new Error(`left over: ${JSON.stringify(left)}`, { cause: error });
   });
 }

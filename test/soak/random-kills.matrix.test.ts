@@ -6,10 +6,10 @@ import { longWav, musicOgg } from '../support/media.ts';
 import { startS3 } from '../support/s3.ts';
 import { TestStack } from '../support/stack.ts';
 import { stopAfterAll } from '../support/stop-after-all.ts';
-import { ChaosRun } from './support/chaos-run.ts';
-import { type ContainerLife, findDoubleWork } from './support/job-lives.ts';
-import { expectNothingLeft } from './support/leftovers.ts';
-import { Seed } from './support/seed.ts';
+import { ChaosRun } from '../chaos/support/chaos-run.ts';
+import { type ContainerLife, findDoubleWork } from '../chaos/support/job-lives.ts';
+import { expectNothingLeft } from '../chaos/support/leftovers.ts';
+import { Seed } from '../chaos/support/seed.ts';
 
 /** Many short jobs on two containers and two workers, any of which may die at any moment. */
 

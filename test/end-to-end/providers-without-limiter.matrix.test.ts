@@ -64,4 +64,4 @@ test('workers share the limits if the limiter cannot run', async () => {
   expect(Math.max(...within)).toBeLessThanOrEqual(6);
   for (const handle of runs) await handle.terminate();
   await stack.client.workflow.getHandle(narrow).terminate();
-}, 150_000);
+});
