@@ -99,7 +99,7 @@ const farthest = (found: readonly Triple[], wanted: readonly Triple[]): number =
 
 test.each<[string, 'pq' | 'hlg', Coding, string[]]>(
   rowsExcept(
-    ['PQ of the full range', 'HLG in red, green and blue'],
+    ['HLG of the full range', 'PQ of the full range', 'HLG in red, green and blue'],
     [
       [
         'PQ of the full range',

@@ -38,7 +38,7 @@ const rounded = (times: readonly number[]): number[] => times.map((time) => Math
 
 test.each<[string, string, string[], { count: number; rate?: number; size?: string; filter?: string }]>(
   rowsExcept(
-    ['two pictures', '120 pictures a second', 'odd sides'],
+    ['an open group of pictures', 'two pictures', '120 pictures a second', 'odd sides'],
     [
       ['one picture', 'one.mp4', [...motion(0.04), ...quickH264], { count: 1 }],
       ['two pictures', 'two.mkv', [...motion(0.08), ...quickH264], { count: 2 }],
