@@ -29,10 +29,11 @@ export async function expectConformance(documentUrl: string, options: Conformanc
         ...['-m', 'schemathesis.cli', 'run', documentUrl, '--url', new URL(documentUrl).origin],
         ...['--phases', 'coverage,fuzzing', '--max-examples', '2', '--seed', '1', '--generation-database', 'none'],
         // JSON Schema cannot say everything that a valid request must fulfil.
-        ...['--exclude-checks', 'positive_data_acceptance', '--request-timeout', '15', '--no-shrink', '--no-color'],
+        ...['--exclude-checks', 'positive_data_acceptance', '--request-timeout', '60', '--no-shrink', '--no-color'],
         ...['--output-truncate', 'true', '--warnings', 'off', ...(options.args ?? [])],
       ],
-      { cwd },
+      // Guards against a hang; a slow machine takes some minutes.
+      { cwd, timeoutMs: 600_000 },
     );
     expect(code, output.slice(-10_000)).toBe(0);
   } finally {

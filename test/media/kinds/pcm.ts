@@ -42,7 +42,7 @@ export const pcmKinds: readonly Kind[] = [
   losslessKind('wav/192 kHz, 24 bit', transcoded(signal({ sampleRate: 192_000 }), '.wav', '-c:a', 'pcm_s24le')),
   losslessKind('wav/a rate of its own', transcoded(signal({ sampleRate: 37_811 }), '.wav')),
   losslessKind('wav/quad', transcoded(signal({ channels: 4 }), '.wav', '-channel_layout', 'quad')),
-  losslessKind('wav/5.1', transcoded(signal({ channels: 6, sampleRate: 48_000 }), '.wav'), { isQuick: true }),
+  losslessKind('wav/5.1', transcoded(signal({ channels: 6, sampleRate: 48_000 }), '.wav')),
   losslessKind('wav/7.1', transcoded(signal({ channels: 8, sampleRate: 16_000 }), '.wav')),
   losslessKind('wav/12 channels of unknown speakers', signal({ channels: 12 }), {
     encode: refused('unsupported_format'),

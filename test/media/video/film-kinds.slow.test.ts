@@ -8,7 +8,7 @@ test('kinds of film have unique names', () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
-describe('kinds of film', { timeout: 120_000 }, () => {
+describe('kinds of film', () => {
   const container = useCheckedContainer();
 
   test.each(filmKinds.filter(({ isQuick }) => isQuick))(

@@ -3,6 +3,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { musicOgg } from '../../../support/media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { rawSamplesOf, words } from '../../../support/media-files.ts';
+import { rowsExcept } from '../../../support/rows.ts';
 
 // A file at a target loudness is its source times one gain, to -60 dB, except where a peak was limited.
 
@@ -90,14 +91,19 @@ const wav = { container: 'wav', audio: { sampleFormat: 'float' } } as const;
 const flac = { container: 'flac', audio: { bitDepth: 24 } } as const;
 const cut = { trim: { start: 3.21, end: 27.7 }, fade: { in: 2.5, out: 4 } };
 
-test.each<[source: string, output: DescribedOutput, mayBeLimited: number]>([
-  ['music.wav', { ...wav, loudness: { integrated: -20, truePeak: -1 } }, 0],
-  ['music.wav', { ...flac, loudness: 'streaming' }, 0.5],
-  ['speech-two.wav', { ...wav, loudness: 'podcast' }, 0.5],
-  ['speech-two.wav', { ...flac, loudness: 'ebu-r128', ...cut }, 0.1],
-  ['film.wav', { ...wav, loudness: 'ebu-r128' }, 0.3],
-  ['film.wav', { ...flac, loudness: { integrated: -18, truePeak: -3 }, ...cut }, 0.5],
-])('makes %s as %j its source times one gain, except around peaks above the ceiling', async (source, output, most) => {
+test.each<[title: string, source: string, output: DescribedOutput, mayBeLimited: number]>(
+  rowsExcept(
+    ['music as floating point', 'a part of speech', 'a part of a film'],
+    [
+      ['music as floating point', 'music.wav', { ...wav, loudness: { integrated: -20, truePeak: -1 } }, 0],
+      ['music', 'music.wav', { ...flac, loudness: 'streaming' }, 0.5],
+      ['speech', 'speech-two.wav', { ...wav, loudness: 'podcast' }, 0.5],
+      ['a part of speech', 'speech-two.wav', { ...flac, loudness: 'ebu-r128', ...cut }, 0.1],
+      ['a film', 'film.wav', { ...wav, loudness: 'ebu-r128' }, 0.3],
+      ['a part of a film', 'film.wav', { ...flac, loudness: { integrated: -18, truePeak: -3 }, ...cut }, 0.5],
+    ],
+  ),
+)('makes %s its source times one gain, except around peaks above the ceiling', async (_, source, output, most) => {
   const answer = await encode(source, [output]);
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const { gain, note } = answer.body.outputs[0].loudness;

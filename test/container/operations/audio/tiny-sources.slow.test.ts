@@ -11,7 +11,7 @@ async function makeTiny(name: string, samples: number, sampleRate: number): Prom
   await make(name, ...service.fromMusic(), '-af', filters, '-ar', String(sampleRate));
 }
 
-describe.each(rowsExcept([2], [1, 2, 3]))('a WAV of %i samples', (samples) => {
+describe.each(rowsExcept([3, 2], [1, 2, 3]))('a WAV of %i samples', (samples) => {
   test.each([8000, 44_100, 48_000])(
     'encodes a WAV of a few samples at %i Hz if no rate has to change',
     async (sampleRate) => {

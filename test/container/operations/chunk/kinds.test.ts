@@ -1,6 +1,6 @@
 import { testChunksOf } from './test-kinds.ts';
 
-// These are one of each codec; the slow tests have the others.
+// These are one of each codec; the slow tests and the matrix have the others.
 testChunksOf([
   { name: 'cd.wav', args: ['-c:a', 'pcm_s16le'], codec: 'pcm_s16le', isCopy: false },
   { name: 'vbr.mp3', args: ['-q:a', '4'], codec: 'mp3', isCopy: true },

@@ -56,7 +56,7 @@ describe('ends of jobs in phase deliver', () => {
   });
 
   // These tests mostly wait.
-  describe.concurrent('in separate containers', { timeout: 120_000 }, () => {
+  describe.concurrent('in separate containers', () => {
     async function inContainer(
       environment: Environment,
       use: (container: TestContainer) => Promise<void>,

@@ -14,8 +14,8 @@ const scenes = (seconds: number, size = '160x90'): string[] => [
 
 const rate = { speed: 'fast', bitrate: 200 } as const;
 
-test('meets a bitrate on average by two passes, with the pictures of plain ffmpeg', async () => {
-  const seconds = 24;
+test('meets a bitrate on average by two passes, with the pictures of plain ffmpeg', { timeout: 400_000 }, async () => {
+  const seconds = 16;
   const source = await make('scenes.mkv', ...scenes(seconds), ...quickH264, '-crf', '10', '-c:a', 'pcm_s16le');
   const answer = await encode('scenes.mkv', [
     { container: 'mp4', video: { codec: 'h264', speed: 'fast', crf: 30 } },
@@ -42,5 +42,5 @@ test('meets a bitrate on average by two passes, with the pictures of plain ffmpe
   const plainWebm = await passes('plain.webm', [...vpx, '-threads', '2', '-g', '50', '-keyint_min', '50']);
   expect(await pictureHashes(outputFile('scenes.mkv', 2))).toEqual(await pictureHashes(plainWebm));
   const keys = (await picturePackets(outputFile('scenes.mkv', 2))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
-  expect(keys).toEqual(Array.from({ length: 12 }, (_, index) => index * 50));
-}, 180_000);
+  expect(keys).toEqual(Array.from({ length: 8 }, (_, index) => index * 50));
+});

@@ -47,7 +47,7 @@ const ms = { mkv: 0.00101, mp4: 5e-6 };
 
 test.each<[string, string[], DescribedOutput, object[]]>(
   rowsExcept(
-    ['flac.mkv', 'ac3.mp4'],
+    ['opus.mkv', 'flac.mkv', 'ac3.mp4'],
     [
       [
         'bframes.mp4',
@@ -127,7 +127,7 @@ test.each<[string, string[], DescribedOutput, object[]]>(
 /** ffmpeg's own Matroska begins sound at 0, and pictures later by the encoder's delay. */
 test.each<[string, string[], string, ('copied' | 'encoded')[]]>(
   rowsExcept(
-    ['aac.flv', 'ac3.ts', 'eac3.mp4'],
+    ['vp9.webm', 'aac.mp4', 'pcm.mkv', 'aac.flv', 'ac3.ts', 'eac3.mp4'],
     [
       ['aac.mkv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],
       ['aac.flv', ['-c:a', 'aac'], 'mp4', ['copied', 'copied']],

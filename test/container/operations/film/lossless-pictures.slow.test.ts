@@ -14,7 +14,7 @@ const clearPalette =
 
 test.each<[string, string, string[], object]>(
   rowsExcept(
-    ['red, green and blue', 'grey of 16 bits'],
+    ['colours of a palette', '2x2 pixels', 'planes of red, green and blue', 'red, green and blue', 'grey of 16 bits'],
     [
       [
         '4:2:0 of full range',
@@ -91,8 +91,8 @@ test('makes a requested size of square pixels', async () => {
 });
 
 test('archives pictures of 1080p and 2160p, for which the encoder allocates much at once', async () => {
-  await make('large.mkv', ...motion(0.08, '25', '3840x2160'), ...quickH264, '-crf', '30');
+  await make('large.mkv', ...motion(0.04, '25', '3840x2160'), ...quickH264, '-crf', '30');
   const answer = await encode('large.mkv', [archive, { ...archive, video: { width: 1920 } }]);
-  expect(answer.body).toMatchObject({ success: true, outputs: [{}, { streams: [{ width: 1920, frames: 2 }] }] });
+  expect(answer.body).toMatchObject({ success: true, outputs: [{}, { streams: [{ width: 1920, frames: 1 }] }] });
   expect(await pictureHashes(outputFile('large.mkv'))).toEqual(await pictureHashes(service.file('large.mkv')));
 });

@@ -18,7 +18,7 @@ import {
   tone,
 } from '../../../support/films.ts';
 import { words } from '../../../support/media-files.ts';
-import { rowsExcept } from '../../../support/rows.ts';
+import { matrixTest, rowsExcept } from '../../../support/rows.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
 
 const service = await useEncodes();
@@ -26,17 +26,22 @@ const { encode, encoded, make, outputFile } = service;
 
 const fast = { codec: 'h264', speed: 'fast' } as const;
 
-test.each([
-  ['mp4', 'aac'],
-  ['mp4', 'eac3'],
-  ['mov', 'aac'],
-  ['mkv', 'opus'],
-  // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
-  ['mkv', 'aac'],
-  ['mkv', 'mp3'],
-  ['mkv', 'mp2'],
-  ['mkv', 'ac3'],
-])('keeps picture and sound of an %s with %s within a millisecond of each other', async (container, codec) => {
+test.each(
+  rowsExcept(
+    ['mp4 with eac3', 'mov with aac', 'mkv with mp3', 'mkv with ac3'],
+    [
+      ['mp4 with aac', 'mp4', 'aac'],
+      ['mp4 with eac3', 'mp4', 'eac3'],
+      ['mov with aac', 'mov', 'aac'],
+      ['mkv with opus', 'mkv', 'opus'],
+      // These encoders add silent samples, which ffmpeg 5.1 does not declare in Matroska.
+      ['mkv with aac', 'mkv', 'aac'],
+      ['mkv with mp3', 'mkv', 'mp3'],
+      ['mkv with mp2', 'mkv', 'mp2'],
+      ['mkv with ac3', 'mkv', 'ac3'],
+    ],
+  ),
+)('keeps picture and sound of an %s within a millisecond of each other', async (_, container, codec) => {
   await make('clap.mkv', ...clapFilm(4), ...quickH264, '-c:a', 'pcm_s16le');
   await encoded('clap.mkv', [{ container, video: fast, audio: { codec } }]);
   const path = outputFile('clap.mkv');
@@ -220,7 +225,6 @@ async function outputsOfPresets(source: string): Promise<EncodeResult['outputs']
 
 test('makes the pictures of each preset as small as the preset says', async () => {
   await make('wide.mp4', ...motion(0.12, '25', '2048x858'), ...tone(0.12), ...quickH264, '-c:a', 'aac');
-  await make('tall.mp4', ...motion(0.12, '25', '858x2048'), ...quickH264);
   const outputs = await outputsOfPresets('wide.mp4');
   expect(outputs.map(({ preset, container, streams }) => [preset, container, ...(streams ?? [])])).toMatchObject([
     ['web-h264-1080', 'mp4', { width: 1920, height: 804, frames: 3 }, { codec: 'aac', channels: 2 }],
@@ -233,17 +237,24 @@ test('makes the pictures of each preset as small as the preset says', async () =
     ['mezzanine-prores', 'mov', { codec: 'prores', width: 2048, height: 858, frames: 3 }, { codec: 'pcm_s24le' }],
     ['proxy-360', 'mp4', { width: 860, height: 360, frames: 3 }, { codec: 'aac' }],
   ]);
-  // An upright film without sound suits every preset.
-  const upright = await outputsOfPresets('tall.mp4');
-  expect(upright.map(({ streams }) => streams)).toMatchObject([
-    [{ width: 804, height: 1920 }],
-    [{ width: 536, height: 1280 }],
-    [{ width: 358, height: 854 }],
-    ...Array.from({ length: 3 }, () => [{ width: 804, height: 1920 }]),
-    ...Array.from({ length: 2 }, () => [{ width: 858, height: 2048 }]),
-    [{ width: 150, height: 360 }],
-  ]);
 }, 240_000);
+
+matrixTest(
+  'makes upright pictures without sound as small as each preset says',
+  async () => {
+    await make('tall.mp4', ...motion(0.12, '25', '858x2048'), ...quickH264);
+    const upright = await outputsOfPresets('tall.mp4');
+    expect(upright.map(({ streams }) => streams)).toMatchObject([
+      [{ width: 804, height: 1920 }],
+      [{ width: 536, height: 1280 }],
+      [{ width: 358, height: 854 }],
+      ...Array.from({ length: 3 }, () => [{ width: 804, height: 1920 }]),
+      ...Array.from({ length: 2 }, () => [{ width: 858, height: 2048 }]),
+      [{ width: 150, height: 360 }],
+    ]);
+  },
+  240_000,
+);
 
 test('never enlarges pictures by a preset, and sets the key frames of a proxy', async () => {
   await make('small.mp4', ...motion(2.4, '25', '320x180'), ...quickH264);

@@ -6,6 +6,7 @@ import { useEncodes } from '../../../support/encodes.ts';
 import { cropGray, grayPictures, nearestPicture } from './picture-colours.ts';
 import { probe, sha256Of } from '../../../support/media-files.ts';
 import { motion, quickH264, tone } from '../../../support/films.ts';
+import { matrixTest, rowsExcept } from '../../../support/rows.ts';
 
 const service = await useEncodes();
 const { file, make } = service;
@@ -84,78 +85,97 @@ describe('images of a film', () => {
     expect(found.difference).toBeLessThan(4);
   };
 
-  test('makes thumbnails, a storyboard and previews of a film beside its encodes, at the declared times', async () => {
-    const { outputs, place } = await encodeTo('film.mp4', [
-      { container: 'mp4', video: { width: 160, speed: 'fast' } },
-      { image: 'thumbnails', count: 5, width: 160 },
-      { image: 'thumbnails', interval: 5, width: 160, imageFormat: 'webp' },
-      { image: 'storyboard', interval: 2, imageFormat: 'png' },
-      { format: 'mp3_64' },
-      { image: 'preview', cuts: 3, cutDuration: 0.4, imageFormat: 'mp4' },
-      { image: 'preview', cuts: 2, cutDuration: 0.5 },
-    ]);
-    expect(outputs[0]).toMatchObject({ container: 'mp4', streams: [{ frames: 300 }, { kind: 'audio' }] });
-    expect(outputs[4]).toMatchObject({ format: 'mp3_64' });
+  test(
+    'makes thumbnails, a storyboard and previews of a film beside its encodes, at the declared times',
+    { timeout: 400_000 },
+    async () => {
+      const { outputs, place } = await encodeTo('film.mp4', [
+        { container: 'mp4', video: { width: 160, speed: 'fast' } },
+        { image: 'thumbnails', count: 5, width: 160 },
+        { image: 'thumbnails', interval: 5, width: 160, imageFormat: 'webp' },
+        { image: 'storyboard', interval: 2, imageFormat: 'png' },
+        { format: 'mp3_64' },
+        { image: 'preview', cuts: 3, cutDuration: 0.4, imageFormat: 'mp4' },
+        { image: 'preview', cuts: 2, cutDuration: 0.5 },
+      ]);
+      expect(outputs[0]).toMatchObject({ container: 'mp4', streams: [{ frames: 300 }, { kind: 'audio' }] });
+      expect(outputs[4]).toMatchObject({ format: 'mp3_64' });
 
-    for (const [index, numbers] of [
-      [1, [30, 90, 150, 210, 270]],
-      [2, [0, 125, 250]],
-    ] as const) {
-      const output = outputs[index];
-      expect(output).toMatchObject({ image: 'thumbnails', width: 160, height: 90 });
-      const names = numbers.map((_, at) => `thumbnail-00${at + 1}.${index === 1 ? 'jpg' : 'webp'}`);
-      expect(output?.files?.map(({ name, at }) => [name, at])).toEqual(
-        numbers.map((number, at) => [names[at], number / 25]),
-      );
-      for (const [at, { name, sha256 }] of (output?.files ?? []).entries()) {
-        const path = `${place(index)}/${name}`;
-        expect(await sha256Of(path)).toBe(sha256);
-        const [picture = Buffer.alloc(0)] = await grayPictures(path, size);
-        expectNear(picture, numbers[at] ?? NaN);
+      for (const [index, numbers] of [
+        [1, [30, 90, 150, 210, 270]],
+        [2, [0, 125, 250]],
+      ] as const) {
+        const output = outputs[index];
+        expect(output).toMatchObject({ image: 'thumbnails', width: 160, height: 90 });
+        const names = numbers.map((_, at) => `thumbnail-00${at + 1}.${index === 1 ? 'jpg' : 'webp'}`);
+        expect(output?.files?.map(({ name, at }) => [name, at])).toEqual(
+          numbers.map((number, at) => [names[at], number / 25]),
+        );
+        for (const [at, { name, sha256 }] of (output?.files ?? []).entries()) {
+          const path = `${place(index)}/${name}`;
+          expect(await sha256Of(path)).toBe(sha256);
+          const [picture = Buffer.alloc(0)] = await grayPictures(path, size);
+          expectNear(picture, numbers[at] ?? NaN);
+        }
       }
-    }
 
-    expect(outputs[3]).toMatchObject({ width: 160, height: 90, tiles: { count: 6, interval: 2, columns: 6, rows: 1 } });
-    expect(outputs[3]?.files?.map(({ name, contentType }) => [name, contentType])).toEqual([
-      ['sprite-001.png', 'image/png'],
-      ['storyboard.bif', 'application/octet-stream'],
-      ['storyboard.vtt', 'text/vtt'],
-    ]);
-    const cues = readCues(await readFile(`${place(3)}/storyboard.vtt`, 'utf8'));
-    expect(cues.map(({ start, end }) => [start, end])).toEqual([0, 2, 4, 6, 8, 10].map((start) => [start, start + 2]));
-    const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(3)}/sprite-001.png`, { width: 960, height: 90 });
-    for (const [index, cue] of cues.entries()) expectNear(cropGray(sheet, 960, cue.place), index * 50);
-    const bif = readBif(await readFile(`${place(3)}/storyboard.bif`));
-    expect([bif.interval, bif.pictures.length]).toEqual([2000, 6]);
-    for (const [index, bytes] of bif.pictures.entries()) {
-      await writeFile(file('tile.jpg'), bytes);
-      const [picture = Buffer.alloc(0)] = await grayPictures(file('tile.jpg'), size);
-      expectNear(picture, index * 50);
-    }
+      expect(outputs[3]).toMatchObject({
+        width: 160,
+        height: 90,
+        tiles: { count: 6, interval: 2, columns: 6, rows: 1 },
+      });
+      expect(outputs[3]?.files?.map(({ name, contentType }) => [name, contentType])).toEqual([
+        ['sprite-001.png', 'image/png'],
+        ['storyboard.bif', 'application/octet-stream'],
+        ['storyboard.vtt', 'text/vtt'],
+      ]);
+      const cues = readCues(await readFile(`${place(3)}/storyboard.vtt`, 'utf8'));
+      expect(cues.map(({ start, end }) => [start, end])).toEqual(
+        [0, 2, 4, 6, 8, 10].map((start) => [start, start + 2]),
+      );
+      const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(3)}/sprite-001.png`, { width: 960, height: 90 });
+      for (const [index, cue] of cues.entries()) expectNear(cropGray(sheet, 960, cue.place), index * 50);
+      const bif = readBif(await readFile(`${place(3)}/storyboard.bif`));
+      expect([bif.interval, bif.pictures.length]).toEqual([2000, 6]);
+      for (const [index, bytes] of bif.pictures.entries()) {
+        await writeFile(file('tile.jpg'), bytes);
+        const [picture = Buffer.alloc(0)] = await grayPictures(file('tile.jpg'), size);
+        expectNear(picture, index * 50);
+      }
 
-    // The preview has ten pictures from the middle of each third.
-    expect(outputs[5]).toMatchObject({ image: 'preview', contentType: 'video/mp4', width: 320, duration: 1.2 });
-    const shown = await grayPictures(place(5), size);
-    const starts = [45, 145, 245];
-    const wanted = starts.flatMap((start) => Array.from({ length: 10 }, (_, at) => start + at));
-    expect(shown.map((picture) => nearestPicture(picture, all).number)).toEqual(wanted);
-    const { streams } = (await probe(place(5), '-show_streams')) as { streams: object[] };
-    expect(streams).toMatchObject([{ codec_name: 'h264', color_space: 'bt709', r_frame_rate: '25/1' }]);
+      // The preview has ten pictures from the middle of each third.
+      expect(outputs[5]).toMatchObject({ image: 'preview', contentType: 'video/mp4', width: 320, duration: 1.2 });
+      const shown = await grayPictures(place(5), size);
+      const starts = [45, 145, 245];
+      const wanted = starts.flatMap((start) => Array.from({ length: 10 }, (_, at) => start + at));
+      expect(shown.map((picture) => nearestPicture(picture, all).number)).toEqual(wanted);
+      const { streams } = (await probe(place(5), '-show_streams')) as { streams: object[] };
+      expect(streams).toMatchObject([{ codec_name: 'h264', color_space: 'bt709', r_frame_rate: '25/1' }]);
 
-    expect(outputs[6]).toMatchObject({ image: 'preview', contentType: 'image/webp', width: 320, duration: 1 });
-    const webp = await readFile(place(6));
-    const frames = framesOf(webp);
-    expect(frames.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 10 }, () => 100));
-    // The first picture is complete; the others are changes.
-    await writeFile(file('first.webp'), stillOf(frames[0]?.picture ?? Buffer.alloc(0)));
-    const [first = Buffer.alloc(0)] = await grayPictures(file('first.webp'), size);
-    expectNear(first, 68);
-  });
+      expect(outputs[6]).toMatchObject({ image: 'preview', contentType: 'image/webp', width: 320, duration: 1 });
+      const webp = await readFile(place(6));
+      const frames = framesOf(webp);
+      expect(frames.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 10 }, () => 100));
+      // The first picture is complete; the others are changes.
+      await writeFile(file('first.webp'), stillOf(frames[0]?.picture ?? Buffer.alloc(0)));
+      const [first = Buffer.alloc(0)] = await grayPictures(file('first.webp'), size);
+      expectNear(first, 68);
+    },
+  );
 
-  test.each([
-    ['key frames are far apart', 'sparse.mkv', ['-g', '999']],
-    ['pictures are refreshed piece by piece', 'refresh.mp4', ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=20']],
-  ])('makes tiles of the right times even if %s', async (_, source, options) => {
+  test.each(
+    rowsExcept(
+      ['key frames are far apart'],
+      [
+        ['key frames are far apart', 'sparse.mkv', ['-g', '999']],
+        [
+          'pictures are refreshed piece by piece',
+          'refresh.mp4',
+          ['-bf', '0', '-x264-params', 'intra-refresh=1:keyint=20'],
+        ],
+      ],
+    ),
+  )('makes tiles of the right times even if %s', async (_, source, options) => {
     await make(source, ...motion(4, '25', '320x180'), ...quickH264, ...options);
     const { outputs, place } = await encodeTo(source, [{ image: 'storyboard' }]);
     expect(outputs[0]).toMatchObject({ tiles: { count: 4, interval: 1 } });
@@ -242,7 +262,7 @@ function stillOf(picture: Buffer): Buffer {
   return Buffer.concat([head, picture]);
 }
 
-test('makes images of a film of two 10-bit pictures, and JPEGs that are JFIF', async () => {
+matrixTest('makes images of a film of two 10-bit pictures, and JPEGs that are JFIF', async () => {
   const source = await make('two.mp4', ...motion(0.08, '25', '320x180'), '-c:v', 'libx264', '-pix_fmt', 'yuv422p10le');
   const { outputs, place } = await encodeTo('two.mp4', [
     { image: 'poster' },
@@ -299,7 +319,7 @@ test('makes a poster after the parameters of the pictures have changed', async (
   expect(nearestPicture(picture, await grayPictures(file('both.ts'), size)).number).toBe(80);
 });
 
-test('rejects images of pictures that change their size, rather than distort them', async () => {
+matrixTest('rejects images of pictures that change their size, rather than distort them', async () => {
   const coded = [...quickH264, '-g', '5'];
   await make('small.ts', ...motion(1, '25', '320x180'), ...coded);
   await make('large.ts', ...motion(2, '25', '320x240'), ...coded, '-output_ts_offset', '1.2');

@@ -33,7 +33,7 @@ const otherTimes = [
 
 test.each<[string, string, string[], number?]>(
   rowsExcept(
-    ['Matroska, whose clock has milliseconds'],
+    ['AVI, which does not stamp its pictures', 'Matroska, whose clock has milliseconds'],
     [
       ['MP4 with B-frames', 'film.mp4', [...quickH264, '-g', '50']],
       ['Matroska, whose clock has milliseconds', 'film.mkv', [...quickH264, '-g', '50']],
@@ -75,16 +75,21 @@ const patches = [
 const hexOf = (colour: readonly number[]): string =>
   colour.map((value) => value.toString(16).padStart(2, '0')).join('');
 
-test.each<[string, string, string[]]>([
-  ['BT.709', 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p', ['-colorspace', 'bt709']],
-  ['BT.601', 'scale=out_color_matrix=bt601:out_range=tv,format=yuv420p', ['-colorspace', 'smpte170m']],
-  [
-    'BT.709 of the full range',
-    'scale=out_color_matrix=bt709:out_range=pc,format=yuv420p',
-    ['-colorspace', 'bt709', '-color_range', 'pc'],
-  ],
-  ['red, green and blue', 'format=gbrp', []],
-])('keeps the colours of a film in %s in posters of every format', async (name, filter, tags) => {
+test.each<[string, string, string[]]>(
+  rowsExcept(
+    ['BT.709', 'BT.709 of the full range'],
+    [
+      ['BT.709', 'scale=out_color_matrix=bt709:out_range=tv,format=yuv420p', ['-colorspace', 'bt709']],
+      ['BT.601', 'scale=out_color_matrix=bt601:out_range=tv,format=yuv420p', ['-colorspace', 'smpte170m']],
+      [
+        'BT.709 of the full range',
+        'scale=out_color_matrix=bt709:out_range=pc,format=yuv420p',
+        ['-colorspace', 'bt709', '-color_range', 'pc'],
+      ],
+      ['red, green and blue', 'format=gbrp', []],
+    ],
+  ),
+)('keeps the colours of a film in %s in posters of every format', async (name, filter, tags) => {
   const source = `${name.replaceAll(' ', '-')}.mkv`;
   const inputs = patches.flatMap((colour) => ['-f', 'lavfi', '-i', `color=0x${hexOf(colour)}:s=40x90:r=5:d=0.6`]);
   const stacked = patches.map((_, index) => `[${index}]format=gbrp[p${index}]`).join(';');
@@ -107,6 +112,7 @@ test.each<[string, string, string[]]>([
     // 8-bit values are rounded twice.
     expect(Math.max(...off.map(Math.abs)), `${format}: ${off.map(Math.round).join()}`).toBeLessThanOrEqual(4);
   }
+  expect((await readFile(outputFile(source, 1))).subarray(6, 10).toString()).toBe('JFIF');
   const avif = await readFile(outputFile(source, 3));
   // nclx declares BT.709 primaries, the sRGB curve, the BT.709 matrix and limited range.
   const nclx = avif.indexOf('nclx', 0, 'latin1') + 4;

@@ -8,6 +8,7 @@ import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf, readDash, readHls } from './packages.ts';
 import { clapFilm, quickH264 } from '../../../support/films.ts';
+import { matrixTest } from '../../../support/rows.ts';
 
 const service = await useEncodes();
 const { file, make } = service;
@@ -157,7 +158,7 @@ test('encrypts whole HLS segments by aes-128 with a fetched key, and keeps the r
   expect(await readFile(join(folder, 'v90/iframes.m3u8'), 'utf8')).toContain('#EXT-X-KEY:METHOD=AES-128');
 });
 
-test('encrypts a film of one picture, and sound alone', async () => {
+matrixTest('encrypts a film of one picture, and sound alone', async () => {
   await make('one.mp4', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=0.04', ...quickH264);
   const common = { key: key.toString('hex'), keyId };
   const encryption = { ...common, scheme: 'cbcs' as const, keyUri: 'skd://film' };

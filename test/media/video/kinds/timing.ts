@@ -56,7 +56,7 @@ export const timingKinds = [
     'timing/a long pause between two pictures',
     transcoded(film({ seconds: 4 }), '.mp4', '-vf', "select='lt(t\\,1)+gt(t\\,2.9)'", '-fps_mode', 'vfr', ...h264Aac),
   ),
-  filmKind('timing/cut by an edit list', cut(0.8, '250'), { isQuick: true }),
+  filmKind('timing/cut by an edit list', cut(0.8, '250')),
   filmKind('timing/cut by an edit list with key frames after it', cut(0.8, '25')),
   filmKind('timing/cut by an edit list between two pictures', cut(0.81, '25')),
   filmKind(

@@ -30,8 +30,8 @@ export const unevenKinds = [
       ...['-vf', "select='lt(mod(t,0.5),0.2)+not(mod(n,8))'", ...kept, ...quickH264, '-c:a', 'pcm_s16le'],
     ),
   ),
-  filmKind('uneven/a picture long before its end', at('.mp4', 'PTS+if(gt(N,73),5*90000,0)'), { isQuick: true }),
-  filmKind('uneven/stamps beside those of a rate', at('.ts', 'N*3003+mod(N*7919,801)-400+9000'), { isQuick: true }),
+  filmKind('uneven/a picture long before its end', at('.mp4', 'PTS+if(gt(N,73),5*90000,0)')),
+  filmKind('uneven/stamps beside those of a rate', at('.ts', 'N*3003+mod(N*7919,801)-400+9000')),
   filmKind('uneven/a clock of milliseconds', at('.webm', 'N*1501.5+floor((N+3)/9)*2700', ...vp8)),
   filmKind(
     'uneven/two pictures a long time apart',
@@ -59,7 +59,7 @@ export const unevenKinds = [
       '.mkv',
       ...['-c', 'copy', '-bsf:v', "setts=pts='if(eq(N,20)+eq(N,33)+eq(N,34),PREV_OUTPTS,PTS)':dts=DTS-300"],
     ),
-    { referenceFilters: ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'], isQuick: true },
+    { referenceFilters: ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'] },
   ),
   filmKind('uneven/a slide each half second', at('.mkv', 'N*45000')),
 ];
