@@ -7,6 +7,7 @@ import { test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
+import { isMatrix } from '../support/rows.ts';
 import { toolPath } from '../support/tools.ts';
 
 // Builds the Temporal CLI before the tests, so that no command waits for it.
@@ -102,3 +103,6 @@ export const testInSandbox = test.extend<{ sandbox: CommandSandbox }>({
     await sandbox.remove();
   },
 });
+
+/** A `matrixTest` with its own sandbox. */
+export const matrixTestInSandbox = testInSandbox.runIf(isMatrix);

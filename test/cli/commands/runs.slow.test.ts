@@ -7,7 +7,7 @@ import type { UsageView } from '../../../contract/server/usage.ts';
 import { LoopbackServer } from '../../support/loopback-server.ts';
 import { longWav, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
-import { type CommandSandbox, testInSandbox } from '../command-sandbox.ts';
+import { type CommandSandbox, matrixTestInSandbox, testInSandbox } from '../command-sandbox.ts';
 import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 interface Listed {
@@ -123,7 +123,7 @@ testInSandbox(
   },
 );
 
-testInSandbox('encode reports a run that no worker can decrypt', async ({ sandbox }) => {
+matrixTestInSandbox('encode reports a run that no worker can decrypt', async ({ sandbox }) => {
   await sandbox.start();
   sandbox.setVariables({ PAYLOAD_KEY: randomBytes(32).toString('base64') });
   const unread = sandbox.npm('encode', '--', 'talk.wav');
@@ -131,7 +131,7 @@ testInSandbox('encode reports a run that no worker can decrypt', async ({ sandbo
   expect(await unread.stop('SIGINT')).toEqual({ code: 130, signal: null });
 });
 
-testInSandbox(
+matrixTestInSandbox(
   'runs --cost sums usage and cost by day and owner, and runs show has those of one run',
   async ({ sandbox }) => {
     sandbox.setVariables({ PRICE_PER_CPU_HOUR: '3600', PRICE_CURRENCY: 'EUR' });
