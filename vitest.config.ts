@@ -25,7 +25,7 @@ export default defineConfig({
     testTimeout: 150_000,
     hookTimeout: 120_000,
     // Vitest's default of one second is too short for another process on a loaded machine.
-    expect: { poll: { timeout: 30_000 } },
+    expect: { poll: { timeout: 100_000 } },
     projects: [
       {
         extends: true,

@@ -75,7 +75,7 @@ export class CommandSandbox {
 
   async start(): Promise<TestProcess> {
     const start = this.npm('start');
-    await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
+    await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
     return start;
   }
 

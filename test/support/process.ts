@@ -92,11 +92,12 @@ export class TestProcess {
     return this.logLines.map((line) => line.msg ?? '');
   }
 
-  /** Polls until `probe` returns something, and fails at once with the output if the process ends. */
+  /** Polls until `probe` returns something, and fails at once with the output if the process ends. The limit, a little
+   * shorter than that of a test, guards against a hang. */
   async until<T>(
     what: string,
     probe: () => T | undefined | false | Promise<T | undefined | false>,
-    timeoutMs = 50_000,
+    timeoutMs = 140_000,
   ): Promise<T> {
     const deadline = Date.now() + timeoutMs;
     for (;;) {
