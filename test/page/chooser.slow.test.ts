@@ -10,6 +10,7 @@ import { useFolder } from '../support/folder.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
+import { matrixTest, rowsExcept } from '../support/rows.ts';
 import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -178,7 +179,7 @@ test('a film is inspected while it uploads, and one button starts several result
   expect((await probeAudio(await save(made, 'Harbour.mp3'))).duration).toBeCloseTo(2, 0);
 });
 
-test('a film gets a track of what is said in it, and the transcript can be saved', async () => {
+matrixTest('a film gets a track of what is said in it, and the transcript can be saved', async () => {
   await choose('Said.mp4');
   await box('Web video, small').click();
   await chooser().getByText('Title, chapters, captions, trim and more').click();
@@ -291,7 +292,7 @@ test('a file is inspected again after the connection was lost', async () => {
   expect(await chooser().getByRole('alert').count()).toBe(0);
 });
 
-test('cancelling an upload keeps its file if the answer about its run was lost', async () => {
+matrixTest('cancelling an upload keeps its file if the answer about its run was lost', async () => {
   await page.route('**/api/runs', async (route) => {
     const isStart = route.request().method() === 'POST';
     if (isStart) await route.fetch();
@@ -305,7 +306,7 @@ test('cancelling an upload keeps its file if the answer about its run was lost',
   expect((await finished('Lost.wav')).files.map(({ kind }) => kind)).toContain('source');
 });
 
-test('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {
+matrixTest('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {
   await startFiles(page, files['Talk.wav'] ?? '', 'Podcast, speech only');
   const { sourceUrl } = (await finished('Talk.wav')).input;
   const output = {
@@ -364,23 +365,26 @@ test('a mixed drop asks once for each kind, and a file that cannot be decoded is
   expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
 });
 
-test.each([390, 320])('the chooser fits a phone of %i pixels, and its button stays in view', async (width) => {
-  await page.setViewportSize({ width, height: 700 });
-  await choose('Harbour.mp4');
-  await start().waitFor();
-  await chooser().getByText('Title, chapters, captions, trim and more').click();
-  const isInView = async (): Promise<boolean> => {
-    const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
-    return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;
-  };
-  expect(await isInView()).toBe(true);
-  await chooser().getByLabel('Picture (JPEG, PNG or WebP)', { exact: true }).scrollIntoViewIfNeeded();
-  expect(await isInView()).toBe(true);
-  const overflow = `Array.from(document.querySelectorAll('.chooser, .chooser .body')).map(
+test.each(rowsExcept([390], [390, 320]))(
+  'the chooser fits a phone of %i pixels, and its button stays in view',
+  async (width) => {
+    await page.setViewportSize({ width, height: 700 });
+    await choose('Harbour.mp4');
+    await start().waitFor();
+    await chooser().getByText('Title, chapters, captions, trim and more').click();
+    const isInView = async (): Promise<boolean> => {
+      const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
+      return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;
+    };
+    expect(await isInView()).toBe(true);
+    await chooser().getByLabel('Picture (JPEG, PNG or WebP)', { exact: true }).scrollIntoViewIfNeeded();
+    expect(await isInView()).toBe(true);
+    const overflow = `Array.from(document.querySelectorAll('.chooser, .chooser .body')).map(
     ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`;
-  expect(await page.evaluate(overflow)).toEqual([0, 0]);
-  expect(await visitor.findings()).toEqual([]);
-});
+    expect(await page.evaluate(overflow)).toEqual([0, 0]);
+    expect(await visitor.findings()).toEqual([]);
+  },
+);
 
 test('custom settings are saved under a name, checked first, and kept for later files', async () => {
   await page.getByRole('button', { name: 'Change' }).click();
@@ -413,7 +417,7 @@ test('custom settings are saved under a name, checked first, and kept for later 
   await expect.poll(() => dialog.getByText('Small voice').count()).toBe(0);
 });
 
-test('custom settings of a package say which of its settings the form cannot show, and keep them', async () => {
+matrixTest('custom settings of a package say which of its settings the form cannot show, and keep them', async () => {
   await page.getByRole('button', { name: 'Change' }).click();
   const dialog = page.getByRole('dialog', { name: 'Results of new runs' });
   await dialog.locator('.result', { hasText: 'Podcast with music' }).click();
