@@ -284,7 +284,7 @@ test('ten seconds of the result play beside the source before a run, and the nex
   expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('tus::'))`)).toEqual([]);
 });
 
-test('a file is inspected again after the connection was lost', async () => {
+matrixTest('a file is inspected again after the connection was lost', async () => {
   await page.route('**/api/inspect', (route) => route.abort('connectionreset'), { times: 1 });
   await choose('Talk.wav');
   await chooser().getByRole('alert').getByText('The server does not answer').waitFor();
@@ -341,29 +341,32 @@ matrixTest('a run is repeated with one change, and keeps its name, owner, result
   expect(repeated.input.outputs[0]).toMatchObject({ ...kept, trim: { start: 0.5, end: 1.5 } });
 });
 
-test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
-  await choose('Harbour.mp4', 'Talk.wav');
-  await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
-  await chooser().getByText('Then you choose for 1 file of another kind.').waitFor();
-  await start().click();
-  await chooser().getByText('Talk.wav', { exact: true }).waitFor();
-  expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
-  await page.keyboard.press('Escape');
-  await write('Broken.wav', 'this is no sound');
-  await page.getByRole('button', { name: /^(?:Cancel|Discard): Talk\.wav$/ }).click();
-  await choose('Broken.wav');
-  await chooser()
-    .getByRole('alert')
-    .getByText(/cannot be decoded/)
-    .waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Discard: Broken.wav' }).click();
-  await expect.poll(() => page.locator('.upload').count()).toBe(0);
-  await choose('Voice.mp4');
-  await chooser().getByText('The file has no pictures').waitFor();
-  await startChosen(page, 'Archive');
-  expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
-});
+matrixTest(
+  'a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run',
+  async () => {
+    await choose('Harbour.mp4', 'Talk.wav');
+    await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
+    await chooser().getByText('Then you choose for 1 file of another kind.').waitFor();
+    await start().click();
+    await chooser().getByText('Talk.wav', { exact: true }).waitFor();
+    expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
+    await page.keyboard.press('Escape');
+    await write('Broken.wav', 'this is no sound');
+    await page.getByRole('button', { name: /^(?:Cancel|Discard): Talk\.wav$/ }).click();
+    await choose('Broken.wav');
+    await chooser()
+      .getByRole('alert')
+      .getByText(/cannot be decoded/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard: Broken.wav' }).click();
+    await expect.poll(() => page.locator('.upload').count()).toBe(0);
+    await choose('Voice.mp4');
+    await chooser().getByText('The file has no pictures').waitFor();
+    await startChosen(page, 'Archive');
+    expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
+  },
+);
 
 test.each(rowsExcept([390], [390, 320]))(
   'the chooser fits a phone of %i pixels, and its button stays in view',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { rowsExcept } from '../support/rows.ts';
+import { matrixTest, rowsExcept } from '../support/rows.ts';
 import { startSeededServer } from './seeded-server.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -87,7 +87,7 @@ test('the focus moves to opened views, returns from the dialog, and stays in the
   await expect.poll(focused).toBe('main');
 });
 
-test('the last of several quickly chosen priorities wins, and a refused one is undone', async () => {
+matrixTest('the last of several quickly chosen priorities wins, and a refused one is undone', async () => {
   const id = await startRun();
   await visit(`/runs/${id}`);
   const asked: number[] = [];

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { matrixTestInSandbox, testInSandbox } from '../command-sandbox.ts';
+import { testInSandbox } from '../command-sandbox.ts';
 
 testInSandbox(
   'the versioned worker of `npm start` takes the runs, and Ctrl-C stops everything',
@@ -13,7 +13,7 @@ testInSandbox(
   },
 );
 
-matrixTestInSandbox('the versioned worker that a command starts takes its run', async ({ sandbox }) => {
+testInSandbox('the versioned worker that a command starts takes its run', async ({ sandbox }) => {
   sandbox.setVariables({ DEPLOYMENT_NAME: 'holdfast', BUILD_ID: '1.0' });
   const encode = sandbox.npm('encode', '--', 'talk.wav', '--out', 'out');
   expect(await encode.exited, encode.output).toEqual({ code: 0, signal: null });
