@@ -81,7 +81,7 @@ test('runs cancel ends a run, and a new run cannot use the id of a running one',
   // The source is long enough to act on the running job.
   await copyFile(await longWav({ seconds: 3600 }), join(sandbox.folder, 'long.wav'));
   await succeed(sandbox.npm('encode', '--', 'long.wav', '--workflow-id', 'long-1', '--detach'));
-  const again = sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'long-1');
+  const again = sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'long-1', '--out', 'again');
   expect(await again.exited).toEqual({ code: 1, signal: null });
   expect(again.output).toMatch(/The run long-1 is already active.*--wait long-1/);
   await succeed(sandbox.npm('runs', '--', 'cancel', 'long-1'));
