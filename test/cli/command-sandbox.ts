@@ -7,6 +7,7 @@ import { test } from 'vitest';
 import { speechWav } from '../support/media.ts';
 import { freePort, isOpen } from '../support/ports.ts';
 import { TestProcess, testEnvironment, type Environment } from '../support/process.ts';
+import { isMatrix } from '../support/rows.ts';
 import { toolPath } from '../support/tools.ts';
 
 // Builds the Temporal CLI before the tests, so that no command waits for it.
@@ -74,7 +75,7 @@ export class CommandSandbox {
 
   async start(): Promise<TestProcess> {
     const start = this.npm('start');
-    await start.until('ready stack', () => start.output.includes('Holdfast is ready.'), 60_000);
+    await start.until('ready stack', () => start.output.includes('Holdfast is ready.'));
     return start;
   }
 
@@ -102,3 +103,6 @@ export const testInSandbox = test.extend<{ sandbox: CommandSandbox }>({
     await sandbox.remove();
   },
 });
+
+/** A `matrixTest` with its own sandbox. */
+export const matrixTestInSandbox = testInSandbox.runIf(isMatrix);

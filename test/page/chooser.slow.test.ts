@@ -10,6 +10,7 @@ import { useFolder } from '../support/folder.ts';
 import { longWav, probeAudio } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
+import { matrixTest, rowsExcept } from '../support/rows.ts';
 import { chooserOf, expectKept, startChosen, startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -178,7 +179,7 @@ test('a film is inspected while it uploads, and one button starts several result
   expect((await probeAudio(await save(made, 'Harbour.mp3'))).duration).toBeCloseTo(2, 0);
 });
 
-test('a film gets a track of what is said in it, and the transcript can be saved', async () => {
+matrixTest('a film gets a track of what is said in it, and the transcript can be saved', async () => {
   await choose('Said.mp4');
   await box('Web video, small').click();
   await chooser().getByText('Title, chapters, captions, trim and more').click();
@@ -283,7 +284,7 @@ test('ten seconds of the result play beside the source before a run, and the nex
   expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('tus::'))`)).toEqual([]);
 });
 
-test('a file is inspected again after the connection was lost', async () => {
+matrixTest('a file is inspected again after the connection was lost', async () => {
   await page.route('**/api/inspect', (route) => route.abort('connectionreset'), { times: 1 });
   await choose('Talk.wav');
   await chooser().getByRole('alert').getByText('The server does not answer').waitFor();
@@ -291,7 +292,7 @@ test('a file is inspected again after the connection was lost', async () => {
   expect(await chooser().getByRole('alert').count()).toBe(0);
 });
 
-test('cancelling an upload keeps its file if the answer about its run was lost', async () => {
+matrixTest('cancelling an upload keeps its file if the answer about its run was lost', async () => {
   await page.route('**/api/runs', async (route) => {
     const isStart = route.request().method() === 'POST';
     if (isStart) await route.fetch();
@@ -305,7 +306,7 @@ test('cancelling an upload keeps its file if the answer about its run was lost',
   expect((await finished('Lost.wav')).files.map(({ kind }) => kind)).toContain('source');
 });
 
-test('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {
+matrixTest('a run is repeated with one change, and keeps its name, owner, results and tags', async () => {
   await startFiles(page, files['Talk.wav'] ?? '', 'Podcast, speech only');
   const { sourceUrl } = (await finished('Talk.wav')).input;
   const output = {
@@ -340,47 +341,53 @@ test('a run is repeated with one change, and keeps its name, owner, results and 
   expect(repeated.input.outputs[0]).toMatchObject({ ...kept, trim: { start: 0.5, end: 1.5 } });
 });
 
-test('a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run', async () => {
-  await choose('Harbour.mp4', 'Talk.wav');
-  await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
-  await chooser().getByText('Then you choose for 1 file of another kind.').waitFor();
-  await start().click();
-  await chooser().getByText('Talk.wav', { exact: true }).waitFor();
-  expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
-  await page.keyboard.press('Escape');
-  await write('Broken.wav', 'this is no sound');
-  await page.getByRole('button', { name: /^(?:Cancel|Discard): Talk\.wav$/ }).click();
-  await choose('Broken.wav');
-  await chooser()
-    .getByRole('alert')
-    .getByText(/cannot be decoded/)
-    .waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Discard: Broken.wav' }).click();
-  await expect.poll(() => page.locator('.upload').count()).toBe(0);
-  await choose('Voice.mp4');
-  await chooser().getByText('The file has no pictures').waitFor();
-  await startChosen(page, 'Archive');
-  expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
-});
+matrixTest(
+  'a mixed drop asks once for each kind, and a file that cannot be decoded is reported before a run',
+  async () => {
+    await choose('Harbour.mp4', 'Talk.wav');
+    await chooser().getByText('Harbour.mp4', { exact: true }).waitFor();
+    await chooser().getByText('Then you choose for 1 file of another kind.').waitFor();
+    await start().click();
+    await chooser().getByText('Talk.wav', { exact: true }).waitFor();
+    expect(await chooser().locator('.preset-group h3').allTextContents()).not.toContain('Web');
+    await page.keyboard.press('Escape');
+    await write('Broken.wav', 'this is no sound');
+    await page.getByRole('button', { name: /^(?:Cancel|Discard): Talk\.wav$/ }).click();
+    await choose('Broken.wav');
+    await chooser()
+      .getByRole('alert')
+      .getByText(/cannot be decoded/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Discard: Broken.wav' }).click();
+    await expect.poll(() => page.locator('.upload').count()).toBe(0);
+    await choose('Voice.mp4');
+    await chooser().getByText('The file has no pictures').waitFor();
+    await startChosen(page, 'Archive');
+    expect((await finished('Voice.mp4')).input.outputs[0]).toMatchObject({ preset: 'archive-flac' });
+  },
+);
 
-test.each([390, 320])('the chooser fits a phone of %i pixels, and its button stays in view', async (width) => {
-  await page.setViewportSize({ width, height: 700 });
-  await choose('Harbour.mp4');
-  await start().waitFor();
-  await chooser().getByText('Title, chapters, captions, trim and more').click();
-  const isInView = async (): Promise<boolean> => {
-    const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
-    return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;
-  };
-  expect(await isInView()).toBe(true);
-  await chooser().getByLabel('Picture (JPEG, PNG or WebP)', { exact: true }).scrollIntoViewIfNeeded();
-  expect(await isInView()).toBe(true);
-  const overflow = `Array.from(document.querySelectorAll('.chooser, .chooser .body')).map(
+test.each(rowsExcept([390], [390, 320]))(
+  'the chooser fits a phone of %i pixels, and its button stays in view',
+  async (width) => {
+    await page.setViewportSize({ width, height: 700 });
+    await choose('Harbour.mp4');
+    await start().waitFor();
+    await chooser().getByText('Title, chapters, captions, trim and more').click();
+    const isInView = async (): Promise<boolean> => {
+      const { x = -1, y = -1, width: wide = 0, height = 0 } = (await start().boundingBox()) ?? {};
+      return x >= 0 && y >= 0 && x + wide <= width && y + height <= 700;
+    };
+    expect(await isInView()).toBe(true);
+    await chooser().getByLabel('Picture (JPEG, PNG or WebP)', { exact: true }).scrollIntoViewIfNeeded();
+    expect(await isInView()).toBe(true);
+    const overflow = `Array.from(document.querySelectorAll('.chooser, .chooser .body')).map(
     ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)`;
-  expect(await page.evaluate(overflow)).toEqual([0, 0]);
-  expect(await visitor.findings()).toEqual([]);
-});
+    expect(await page.evaluate(overflow)).toEqual([0, 0]);
+    expect(await visitor.findings()).toEqual([]);
+  },
+);
 
 test('custom settings are saved under a name, checked first, and kept for later files', async () => {
   await page.getByRole('button', { name: 'Change' }).click();
@@ -413,7 +420,7 @@ test('custom settings are saved under a name, checked first, and kept for later 
   await expect.poll(() => dialog.getByText('Small voice').count()).toBe(0);
 });
 
-test('custom settings of a package say which of its settings the form cannot show, and keep them', async () => {
+matrixTest('custom settings of a package say which of its settings the form cannot show, and keep them', async () => {
   await page.getByRole('button', { name: 'Change' }).click();
   const dialog = page.getByRole('dialog', { name: 'Results of new runs' });
   await dialog.locator('.result', { hasText: 'Podcast with music' }).click();

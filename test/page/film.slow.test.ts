@@ -10,6 +10,7 @@ import { useFolder } from '../support/folder.ts';
 import { longWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
 import { run } from '../support/process.ts';
+import { matrixTest } from '../support/rows.ts';
 import { startFiles } from './chooser.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -112,9 +113,9 @@ const tileColor = async (): Promise<string | undefined> =>
 const filmColor = async (): Promise<string | undefined> =>
   await colorOf(`(context) => context.drawImage(document.querySelector('video'), 0, 0, 1, 1)`);
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 100_000 };
 /** Time for an encode and for real-time playback. */
-const long = { timeout: 120_000 };
+const long = { timeout: 300_000 };
 
 test('a film plays, and its timeline previews frames under the pointer', long, async () => {
   await send('Four colours.mp4', 'Web video, small');
@@ -477,39 +478,43 @@ test('an export has the shown version in the layout of the run', long, async () 
   expect(JSON.parse(await exported('JSON'))).toMatchObject({ text, segments });
 });
 
-test('a correction among 10,000 words draws one line again, and search and playback draw none', long, async () => {
-  const id = await harbour();
-  const holdfast = new HoldfastClient({ url: system.server.url });
-  const { files } = await holdfast.get(id);
-  const known = files.find(({ kind }) => kind === 'correction')?.version ?? 0;
-  const segments = Array.from({ length: 600 }, (_, index) => {
-    const words = Array.from({ length: 17 }, (_, at) => ({
-      ...{ text: `word${index}x${at}`, start: index * 6 + at / 3, end: index * 6 + at / 3 + 0.3, confidence: 0.9 },
-    }));
-    const text = words.map(({ text: said }) => said).join(' ');
-    return { id: index, start: index * 6, end: index * 6 + 6, text, chunk: 0, words };
-  });
-  await holdfast.saveTranscript(id, { segments, duration: 3600, complete: true, missing: [] }, known);
-  await visit(`/runs/${id}`);
-  await word('word300x3').waitFor();
-  await page.evaluate(`(() => {
+matrixTest(
+  'a correction among 10,000 words draws one line again, and search and playback draw none',
+  long,
+  async () => {
+    const id = await harbour();
+    const holdfast = new HoldfastClient({ url: system.server.url });
+    const { files } = await holdfast.get(id);
+    const known = files.find(({ kind }) => kind === 'correction')?.version ?? 0;
+    const segments = Array.from({ length: 600 }, (_, index) => {
+      const words = Array.from({ length: 17 }, (_, at) => ({
+        ...{ text: `word${index}x${at}`, start: index * 6 + at / 3, end: index * 6 + at / 3 + 0.3, confidence: 0.9 },
+      }));
+      const text = words.map(({ text: said }) => said).join(' ');
+      return { id: index, start: index * 6, end: index * 6 + 6, text, chunk: 0, words };
+    });
+    await holdfast.saveTranscript(id, { segments, duration: 3600, complete: true, missing: [] }, known);
+    await visit(`/runs/${id}`);
+    await word('word300x3').waitFor();
+    await page.evaluate(`(() => {
     window.drawn = new Set();
     new MutationObserver((changes) => {
       for (const { target } of changes) window.drawn.add(target.closest('li')?.textContent.slice(0, 5) ?? 'all');
     }).observe(document.querySelector('.transcript'), { childList: true, subtree: true });
   })()`);
-  const drawn = async (): Promise<string[]> => await page.evaluate('[...window.drawn]');
-  // The sound ends after 10 s.
-  await word('word2x3').click();
-  await expect.poll(() => page.locator('.transcript [aria-current=true]').textContent()).toBe('word1x12');
-  await page.getByLabel('Search the transcript').fill('word');
-  await page.getByText('1 of 10200', { exact: true }).waitFor();
-  await expect.poll(() => page.locator('[data-hit]').count()).toBe(10_200);
-  expect(await drawn()).toEqual([]);
-  await word('word300x3').click();
-  await page.keyboard.press('e');
-  await page.keyboard.type(' more');
-  await page.keyboard.press('Enter');
-  await page.getByText('1 unsaved change').waitFor();
-  expect(await drawn()).toEqual(['30:00']);
-});
+    const drawn = async (): Promise<string[]> => await page.evaluate('[...window.drawn]');
+    // The sound ends after 10 s.
+    await word('word2x3').click();
+    await expect.poll(() => page.locator('.transcript [aria-current=true]').textContent()).toBe('word1x12');
+    await page.getByLabel('Search the transcript').fill('word');
+    await page.getByText('1 of 10200', { exact: true }).waitFor();
+    await expect.poll(() => page.locator('[data-hit]').count()).toBe(10_200);
+    expect(await drawn()).toEqual([]);
+    await word('word300x3').click();
+    await page.keyboard.press('e');
+    await page.keyboard.type(' more');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 unsaved change').waitFor();
+    expect(await drawn()).toEqual(['30:00']);
+  },
+);

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { matrixTest, rowsExcept } from '../support/rows.ts';
 import { startSeededServer } from './seeded-server.ts';
 import type { Visitor } from './visitor.ts';
 import { useVisitors } from './visitors.ts';
@@ -56,7 +57,7 @@ async function startRun(): Promise<string> {
   return ((await server.post('/api/runs', { workflow: 'encode', input })).body as { id: string }).id;
 }
 
-test.each(['Cancel', 'Priority'])(
+test.each(rowsExcept(['Priority'], ['Cancel', 'Priority']))(
   'the focus stays in the view when the focused “%s” disappears with the end of its run',
   async (name) => {
     const id = await startRun();
@@ -86,7 +87,7 @@ test('the focus moves to opened views, returns from the dialog, and stays in the
   await expect.poll(focused).toBe('main');
 });
 
-test('the last of several quickly chosen priorities wins, and a refused one is undone', async () => {
+matrixTest('the last of several quickly chosen priorities wins, and a refused one is undone', async () => {
   const id = await startRun();
   await visit(`/runs/${id}`);
   const asked: number[] = [];

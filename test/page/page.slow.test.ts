@@ -55,7 +55,7 @@ const rowOf = (name: string, state = '') => page.locator(`.row${state}`, { hasTe
 const link = (name: string) => page.getByRole('link', { name, exact: true });
 const choose = async (...paths: string[]): Promise<void> => await startFiles(page, paths);
 
-const patience = { timeout: 20_000 };
+const patience = { timeout: 100_000 };
 
 /** State of each version's audio element. */
 async function positions(): Promise<{ at: number; paused: boolean }[]> {

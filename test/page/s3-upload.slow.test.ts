@@ -7,6 +7,7 @@ import { limitUpload } from '../support/browser.ts';
 import { useFolder } from '../support/folder.ts';
 import { longWav, speechWav } from '../support/media.ts';
 import { PageStack } from '../support/page-stack.ts';
+import { matrixTest } from '../support/rows.ts';
 import { startS3, versitygw } from '../support/s3.ts';
 import { endAfterAll, stopAfterAll } from '../support/stop-after-all.ts';
 import { startToxiproxy } from '../support/toxiproxy.ts';
@@ -57,7 +58,7 @@ async function copyOfSpeech(name: string): Promise<string> {
   return path;
 }
 
-const patience = { timeout: 30_000 };
+const patience = { timeout: 100_000 };
 
 test('a file uploads straight to the bucket and resumes after a connection loss, a pause and a reload', async () => {
   const name = basename(wav);
@@ -89,7 +90,7 @@ test('a file uploads straight to the bucket and resumes after a connection loss,
   await lift();
   await choose();
   await page.locator('.row', { hasText: name }).waitFor();
-  await page.locator('.row.succeeded', { hasText: name }).waitFor({ timeout: 90_000 });
+  await page.locator('.row.succeeded', { hasText: name }).waitFor();
   expect(stored.toSorted()).toEqual(['1', '2', '3']);
   expect(elsewhere).toEqual([]);
   const folder = join(s3.folder, 'media', 'uploads', 'shared');
@@ -102,7 +103,7 @@ test('a file uploads straight to the bucket and resumes after a connection loss,
   const source = `document.querySelector('audio').src.startsWith(${JSON.stringify(line.url)})`;
   expect(await page.evaluate(source)).toBe(true);
   expect((await stat(wav)).size).toBeGreaterThan(16 * 1024 ** 2);
-}, 180_000);
+}, 300_000);
 
 test.each([
   ['cancelling an upload', 'Cancel'],
@@ -128,7 +129,7 @@ test.each([
   await expect.poll(() => upload().count()).toBe(0);
 });
 
-test('a finished upload waits for a choice, also after a reload', async () => {
+matrixTest('a finished upload waits for a choice, also after a reload', async () => {
   const file = await copyOfSpeech('Later.wav');
   await page.locator('.drop input[type=file]').setInputFiles(file);
   await chooserOf(page).waitFor();
@@ -136,7 +137,7 @@ test('a finished upload waits for a choice, also after a reload', async () => {
   await expectKept(page, file);
   await page.getByRole('button', { name: 'Choose results: Later.wav' }).click();
   await startChosen(page);
-  await page.locator('.row.succeeded', { hasText: 'Later.wav' }).waitFor({ timeout: 90_000 });
+  await page.locator('.row.succeeded', { hasText: 'Later.wav' }).waitFor();
   await page.reload();
   await page.locator('.connection.live').waitFor();
   expect(await page.evaluate(`Object.keys(localStorage).filter((key) => key.includes('Later.wav'))`)).toEqual([]);

@@ -16,7 +16,7 @@ const open = useVisitors();
 
 const folder = useFolder();
 await mkdir(join(folder, 'segments'));
-await makeMedia(folder, 'film.mp4', ...motion(80, '25', '320x180'), ...tone(80), ...quickH264, '-c:a', 'aac');
+await makeMedia(folder, 'film.mp4', ...motion(40, '25', '320x180'), ...tone(40), ...quickH264, '-c:a', 'aac');
 const system = await stopAfterAll(
   PageStack.start(
     { MEDIA_ROOT: folder },
@@ -51,17 +51,14 @@ test('another container encodes a hung segment, and the page shows both jobs', a
     spread: { containers: 2, segmentSeconds: 20 },
   });
   await signal(hanging, 'SIGSTOP', () => stack.hasSegment(handle, hanging));
-  // Each segment has its own time to end.
-  for (const done of [1, 2, 3]) {
-    await stack.untilStatus(handle, `${done} segments`, ({ spread }) => (spread?.done ?? 0) >= done);
-  }
+  await stack.untilStatus(handle, 'a segment', ({ spread }) => (spread?.done ?? 0) >= 1);
   const hasCopy = async (): Promise<boolean> =>
     (await stack.status(handle)).steps?.some(({ id, state }) => id.endsWith('b') && state === 'running') ?? false;
   await signal(helping, 'SIGSTOP', hasCopy);
 
   const visitor = await open(`${system.server.url}/runs/${handle.workflowId}`);
   const row = visitor.page.getByRole('region', { name: 'Segments' });
-  await row.getByText('3 of 4 encoded').waitFor();
+  await row.getByText('1 of 2 encoded').waitFor();
   const [first, second] = [row.getByRole('listitem').first(), row.getByRole('listitem').nth(1)];
   await first.getByText(`at ${new URL(hanging.url).host}`).waitFor();
   await second.getByText(`at ${new URL(helping.url).host}`).waitFor();
@@ -72,11 +69,11 @@ test('another container encodes a hung segment, and the page shows both jobs', a
 
   await signal(helping, 'SIGCONT', async () => true);
   const outcome = (await handle.result()) as EncodeOutcome;
-  expect(outcome.spread).toEqual({ segments: 4 });
-  expect(outcome.outputs[0]?.streams?.[0]).toMatchObject({ frames: 80 * 25 });
-  await visitor.page.locator('.facts div', { hasText: /^Segments4$/ }).waitFor();
+  expect(outcome.spread).toEqual({ segments: 2 });
+  expect(outcome.outputs[0]?.streams?.[0]).toMatchObject({ frames: 40 * 25 });
+  await visitor.page.locator('.facts div', { hasText: /^Segments2$/ }).waitFor();
   // Nothing is left of both jobs.
   expect(await readdir(join(folder, 'segments'))).toEqual([]);
   await expect.poll(async () => await ffmpegProcessesUnder(hanging.scratchDir)).toEqual([]);
   await expect.poll(async () => await hanging.jobFolders()).toEqual([]);
-}, 180_000);
+}, 300_000);

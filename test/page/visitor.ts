@@ -19,7 +19,8 @@ export class Visitor {
 
   private constructor(page: Page) {
     this.page = page;
-    page.setDefaultTimeout(30_000);
+    // A wait that hangs ends before its test.
+    page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => this.complaints.push(error.message));
     page.on('dialog', (dialog) => this.complaints.push(dialog.message()));
     page.on('console', (message) => {

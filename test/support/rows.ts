@@ -1,7 +1,7 @@
 import { test } from 'vitest';
 
 /** Whether this is `npm run check:matrix`, which sets the variable. */
-const isMatrix = process.env['HOLDFAST_ROWS'] === 'all';
+export const isMatrix = process.env['HOLDFAST_ROWS'] === 'all';
 
 /**
  * Rows of a table of cases. `matrixOnly` names rows by their first cell: another row takes the same path through the code,

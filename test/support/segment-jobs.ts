@@ -6,6 +6,8 @@ export interface SegmentJob {
   id: string;
   part: EncodePart | undefined;
   state: 'running' | 'succeeded' | 'failed' | 'cancelled';
+  /** `Idempotency-Key` of its request. */
+  key: unknown;
 }
 
 const segments = [0, 500, 1000].map((from) => ({ from, to: from + 500 }));
@@ -32,8 +34,8 @@ export class SegmentJobs {
     return this.jobs.filter(({ part }) => part?.kind === 'sound');
   }
 
-  readonly script: Script = ({ method, path, body }) => {
-    if (method === 'POST') return this.#accept(body.part);
+  readonly script: Script = ({ method, path, headers, body }) => {
+    if (method === 'POST') return this.#accept(body.part, headers['idempotency-key']);
     const job = this.jobs.find(({ id }) => path === `/jobs/${id}`);
     if (job === undefined) return errorAnswer(404, 'not_found');
     if (method === 'DELETE' && job.state === 'running') job.state = 'cancelled';
@@ -48,10 +50,17 @@ export class SegmentJobs {
     return answer(200, jobView(1, { jobId: job.id, state, ...end }));
   };
 
-  #accept(part: EncodePart | undefined): ScriptedReply {
+  #accept(part: EncodePart | undefined, key: unknown): ScriptedReply {
+    // A worker that is late with a heartbeat sends its request again, and joins the job as at a real container.
+    const known = this.jobs.find((job) => job.key === key && ['running', 'succeeded'].includes(job.state));
+    if (known !== undefined) return accept(known);
     const isSlow = part?.kind === 'sound' || (part?.kind === 'segment' && part.from === slowSegment);
-    const job: SegmentJob = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded' };
+    const job: SegmentJob = { id: `job-${this.jobs.length}`, part, state: isSlow ? 'running' : 'succeeded', key };
     this.jobs.push(job);
-    return answer(202, { success: true, jobId: job.id, state: 'running' });
+    return accept(job);
   }
+}
+
+function accept({ id }: SegmentJob): ScriptedReply {
+  return answer(202, { success: true, jobId: id, state: 'running' });
 }

@@ -18,7 +18,7 @@ import { toolPath } from './tools.ts';
 
 const testServerPath = await toolPath('TEMPORAL_TEST_SERVER_PATH');
 
-const mostStarts = 10;
+const mostStarts = 30;
 
 /** Retries late starts: the SDK ends a server that does not answer within 5 s, but a loaded machine starts Java more slowly. */
 async function startServer(): Promise<TestWorkflowEnvironment> {

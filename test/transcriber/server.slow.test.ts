@@ -8,6 +8,7 @@ import { readAnswer, voicesOf } from '../../activities/provider/answer.ts';
 import { buildTranscript } from '../../activities/transcript/transcript.ts';
 import { makeMedia } from '../support/media-files.ts';
 import { musicOgg, probeAudio, speechWav } from '../support/media.ts';
+import { matrixTest } from '../support/rows.ts';
 import { type HeardWord, speak, Transcriber } from '../support/transcriber.ts';
 import { alignTexts, plainWords } from '../support/word-errors.ts';
 import { useFolder } from '../support/folder.ts';
@@ -104,7 +105,7 @@ for text in sys.argv[2:]:
     expect(answer).not.toHaveProperty('language');
   });
 
-  test('hears unclear speech at two further temperatures at most', async () => {
+  matrixTest('hears unclear speech at two further temperatures at most', async () => {
     const filter = 'aresample=16000,atrim=3:6,asetpts=N/SR/TB,aloop=loop=4:size=48000';
     const path = await makeMedia(folder, 'repeated.wav', '-i', speechWav, '-af', filter);
     const answer = await transcriber.post(path, { response_format: 'verbose_json' });
@@ -113,7 +114,7 @@ for text in sys.argv[2:]:
     for (const { temperature } of segments) expect([0, 0.4, 0.8]).toContain(temperature);
   });
 
-  test('finds the same voices in quiet speech with and without long silence behind it', async () => {
+  matrixTest('finds the same voices in quiet speech with and without long silence behind it', async () => {
     const [alone, padded] = await Promise.all(
       ['volume=0.2', 'volume=0.2,apad=pad_dur=60'].map(async (filter, index) => {
         const file = await makeMedia(folder, `quiet-${index}.wav`, '-i', speechWav, '-af', filter);

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { probeAudio } from '../../support/media.ts';
 import { makeMedia, sha256Of } from '../../support/media-files.ts';
 import { readTags } from '../../engine/formats/tags/read-tags.ts';
-import { testInSandbox } from '../command-sandbox.ts';
+import { matrixTestInSandbox, testInSandbox } from '../command-sandbox.ts';
 import { argumentsIn } from '../parse-arguments.ts';
 
 testInSandbox(
@@ -74,15 +74,18 @@ testInSandbox(
   },
 );
 
-testInSandbox('encode of a file that is not media fails with one sentence and writes nothing', async ({ sandbox }) => {
-  await writeFile(join(sandbox.folder, 'notes.mp3'), 'Dear diary');
-  const encode = sandbox.npm('encode', '--', 'notes.mp3', '--format', 'flac');
-  expect(await encode.exited).toEqual({ code: 1, signal: null });
-  expect(encode.output).toMatch(/notes\.mp3 → flac failed\.\nThe source cannot be decoded/);
-  expect(encode.output).not.toMatch(/^\s+at /m);
-  expect((await readdir(sandbox.folder)).sort()).toEqual(['notes.mp3', 'talk.wav']);
-  expect(await sandbox.hasEnded()).toBe(true);
-});
+matrixTestInSandbox(
+  'encode of a file that is not media fails with one sentence and writes nothing',
+  async ({ sandbox }) => {
+    await writeFile(join(sandbox.folder, 'notes.mp3'), 'Dear diary');
+    const encode = sandbox.npm('encode', '--', 'notes.mp3', '--format', 'flac');
+    expect(await encode.exited).toEqual({ code: 1, signal: null });
+    expect(encode.output).toMatch(/notes\.mp3 → flac failed\.\nThe source cannot be decoded/);
+    expect(encode.output).not.toMatch(/^\s+at /m);
+    expect((await readdir(sandbox.folder)).sort()).toEqual(['notes.mp3', 'talk.wav']);
+    expect(await sandbox.hasEnded()).toBe(true);
+  },
+);
 
 testInSandbox('encode and process refuse invalid requests before anything starts', async ({ sandbox }) => {
   await writeFile(join(sandbox.folder, 'talk.mp3'), 'mine');

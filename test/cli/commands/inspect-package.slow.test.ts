@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { PackageReport } from '../../../contract/package-report.ts';
 import { edit, packageFilm } from '../../engine/products/package/packaged-film.ts';
-import { testInSandbox } from '../command-sandbox.ts';
+import { type CommandSandbox, matrixTestInSandbox, testInSandbox } from '../command-sandbox.ts';
 
 const run = promisify(execFile);
 
@@ -17,10 +17,58 @@ interface Inspected {
   output: string;
 }
 
+function placeIn({ folder }: CommandSandbox): (name: string) => string {
+  return (name) => join(folder, name);
+}
+
+async function inspectIn(sandbox: CommandSandbox, ...args: string[]): Promise<Inspected> {
+  const command = sandbox.npm('inspect', '--', ...args);
+  const { code } = await command.exited;
+  expect(command.output).not.toMatch(/^\s+at /m);
+  return { code, output: command.output };
+}
+
 testInSandbox('inspect reports the contents and problems of a package', async ({ sandbox }) => {
+  const place = placeIn(sandbox);
+  const inspect = (...args: string[]): Promise<Inspected> => inspectIn(sandbox, ...args);
   const made = await packageFilm();
-  const place = (name: string): string => join(sandbox.folder, name);
   await rename(join(made, 'files'), place('talk'));
+  await rm(made, { recursive: true });
+  const whole = await inspect('talk');
+  expect(whole.code, whole.output).toBe(0);
+  expect(whole.output).toMatch(/package +HLS and DASH/);
+  expect(whole.output).toMatch(/v90 +video avc1 · 3 segments · 00:05\.0 · \d+ kbit\/s, up to \d+ · 5 key frames/);
+  expect(whole.output).toMatch(/a +audio mp4a · 3 segments/);
+  expect(whole.output).toContain('No problems found.');
+  expect(whole.output).toContain('Not checked:\n  - how a server answers');
+
+  // Damages video data inside `mdat`, which no box describes.
+  const segment = await readFile(place('talk/v46/2.m4s'));
+  await writeFile(
+    place('talk/v46/2.m4s'),
+    segment.fill(0x5a, segment.indexOf('mdat') + 300, segment.indexOf('mdat') + 900),
+  );
+  const damaged = await inspect('talk', '--json');
+  expect(damaged.code).toBe(1);
+  const report = PackageReport.parse(JSON.parse(damaged.output.slice(damaged.output.indexOf('{'))));
+  expect(report.problems).toEqual(['v46: segment 2 cannot be decoded alone without an error']);
+  const undecoded = await inspect('talk', '--no-decode');
+  expect(undecoded.code, undecoded.output).toBe(0);
+  expect(undecoded.output).toContain('- whether each segment can be decoded');
+
+  await writeFile(place('notes.m3u8'), 'Dear diary');
+  expect(await inspect('notes.m3u8')).toEqual({
+    code: 1,
+    output: expect.stringContaining('notes.m3u8 is not an HLS playlist.') as string,
+  });
+  const refused = await inspect('talk', '--out', 'there');
+  expect(refused.output).toContain('--out and --overwrite do not apply to packages');
+});
+
+matrixTestInSandbox('inspect reports packages of ffmpeg, and packages on a server', async ({ sandbox }) => {
+  const place = placeIn(sandbox);
+  const inspect = (...args: string[]): Promise<Inspected> => inspectIn(sandbox, ...args);
+  const made = await packageFilm();
   await rename(join(made, 'byte_ranges'), place('ranges'));
   // Packages of ffmpeg's own muxers: fragmented MP4 with audio and video, MPEG transport streams, and DASH.
   const inputs = ['-i', join(made, 'v90.mp4'), '-i', join(made, 'a.mp4'), '-c', 'copy'];
@@ -37,20 +85,6 @@ testInSandbox('inspect reports the contents and problems of a package', async ({
   }
   await rm(made, { recursive: true });
 
-  const inspect = async (...args: string[]): Promise<Inspected> => {
-    const command = sandbox.npm('inspect', '--', ...args);
-    const { code } = await command.exited;
-    expect(command.output).not.toMatch(/^\s+at /m);
-    return { code, output: command.output };
-  };
-  const whole = await inspect('talk');
-  expect(whole.code, whole.output).toBe(0);
-  expect(whole.output).toMatch(/package +HLS and DASH/);
-  expect(whole.output).toMatch(/v90 +video avc1 · 3 segments · 00:05\.0 · \d+ kbit\/s, up to \d+ · 5 key frames/);
-  expect(whole.output).toMatch(/a +audio mp4a · 3 segments/);
-  expect(whole.output).toContain('No problems found.');
-  expect(whole.output).toContain('Not checked:\n  - how a server answers');
-
   expect(await inspect('dash/m.mpd')).toMatchObject({ code: 0 });
   const transport = await inspect('transport/s.m3u8');
   expect(transport.code, transport.output).toBe(0);
@@ -59,20 +93,6 @@ testInSandbox('inspect reports the contents and problems of a package', async ({
   expect(fmp4.code).toBe(1);
   expect(fmp4.output).toContain('  - s: the master playlist does not say its codecs');
   expect(fmp4.output).toContain('its pictures begin at 0.080 s, and not at 0');
-
-  // Damages video data inside `mdat`, which no box describes.
-  const segment = await readFile(place('talk/v46/2.m4s'));
-  await writeFile(
-    place('talk/v46/2.m4s'),
-    segment.fill(0x5a, segment.indexOf('mdat') + 300, segment.indexOf('mdat') + 900),
-  );
-  const damaged = await inspect('talk', '--json');
-  expect(damaged.code).toBe(1);
-  const report = PackageReport.parse(JSON.parse(damaged.output.slice(damaged.output.indexOf('{'))));
-  expect(report.problems).toEqual(['v46: segment 2 cannot be decoded alone without an error']);
-  const undecoded = await inspect('talk', '--no-decode');
-  expect(undecoded.code, undecoded.output).toBe(0);
-  expect(undecoded.output).toContain('- whether each segment can be decoded');
 
   // The package is on a server, with byte ranges; one of its playlists is missing.
   const asked: string[] = [];
@@ -99,11 +119,4 @@ testInSandbox('inspect reports the contents and problems of a package', async ({
   } finally {
     server.close();
   }
-  await writeFile(place('notes.m3u8'), 'Dear diary');
-  expect(await inspect('notes.m3u8')).toEqual({
-    code: 1,
-    output: expect.stringContaining('notes.m3u8 is not an HLS playlist.') as string,
-  });
-  const refused = await inspect('talk', '--out', 'there');
-  expect(refused.output).toContain('--out and --overwrite do not apply to packages');
 });

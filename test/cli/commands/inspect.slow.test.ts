@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
 import { AudioReport, SilentReport } from '../../../contract/http/report.ts';
-import { testInSandbox } from '../command-sandbox.ts';
+import { matrixTestInSandbox, testInSandbox } from '../command-sandbox.ts';
 
 const execute = promisify(execFile);
 
@@ -45,7 +45,7 @@ testInSandbox('inspect explains in a sentence what cannot be inspected', async (
   expect(notMedia.output).not.toContain('\u001b');
 });
 
-testInSandbox('inspect of a silent film writes a contact sheet and reports no audio', async ({ sandbox }) => {
+matrixTestInSandbox('inspect of a silent film writes a contact sheet and reports no audio', async ({ sandbox }) => {
   const film = join(sandbox.folder, "a 'mute' film & ünïcode.mkv");
   await execute('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=2', '-c:v', 'ffv1', film]);
   const inspect = sandbox.npm('inspect', '--', film, '--out', 'there');

@@ -5,7 +5,8 @@ import { request } from 'undici';
 import { beforeEach, expect, test } from 'vitest';
 import { longWav, probeAudio, speechWav } from '../../support/media.ts';
 import type { TestProcess } from '../../support/process.ts';
-import { CommandSandbox, testInSandbox } from '../command-sandbox.ts';
+import { matrixTest } from '../../support/rows.ts';
+import { CommandSandbox, matrixTestInSandbox } from '../command-sandbox.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 /** A working folder with the watched folder `in/`. */
@@ -172,7 +173,7 @@ test('another watch writes the result of one that is killed, without a second ru
   expect(await inbox.ownerOf('long')).toBeUndefined();
 });
 
-test('Ctrl-C leaves a run to the stack that continues, and the next watch writes its files', async () => {
+matrixTest('Ctrl-C leaves a run to the stack that continues, and the next watch writes its files', async () => {
   await inbox.add('long.wav', await longWav({ seconds: 900 }));
   const watch = inbox.watch();
   await watch.until('job', async () => await inbox.isEncoding());
@@ -196,7 +197,7 @@ test('watch refuses a folder whose outputs would be watched, and options that no
   expect(missing.output).toMatch(/There is no folder "nowhere"/);
 });
 
-testInSandbox(
+matrixTestInSandbox(
   'watch continues the run of a watch that was killed together with its stack',
   { timeout: 300_000 },
   async ({ sandbox: own }) => {
@@ -212,7 +213,7 @@ testInSandbox(
   },
 );
 
-testInSandbox(
+matrixTestInSandbox(
   'Ctrl-C cancels a run whose worker ends with it, and the next watch starts it',
   { timeout: 300_000 },
   async ({ sandbox: own }) => {

@@ -37,6 +37,13 @@ describe('retry timing', () => {
     expect(waitSeconds(down(), connectionErrors)).toBe(seconds);
   });
 
+  test('a container that is always busy for 10 s sees 358 attempts, the last at 3,570 s', () => {
+    let [attempts, elapsedSeconds] = [1, 0];
+    while (waitSeconds(busy(10), 0, elapsedSeconds) === 10)
+      [attempts, elapsedSeconds] = [attempts + 1, elapsedSeconds + 10];
+    expect([attempts, elapsedSeconds]).toEqual([358, 3570]);
+  });
+
   test.each([
     [7, 7],
     [7.5, 7.5],

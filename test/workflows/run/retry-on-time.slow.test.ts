@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { busy } from '../../fixtures/scripted-container.ts';
 import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
+import { rowsExcept } from '../../support/rows.ts';
 import { encodeInput, useInstantAttempts, useScriptedRuns } from '../../support/scripted-runs.ts';
 import { expectStarts, factsOf } from './retry-starts.ts';
 
@@ -13,31 +14,43 @@ const { run } = runs;
 
 useInstantAttempts();
 
-test(
-  'a container that is always busy for 10 s sees 358 attempts, the last at 3,570 s',
+test.each(
+  rowsExcept(
+    [3600],
+    [
+      [600, 58],
+      [3600, 358],
+    ],
+  ),
+)(
+  'with a budget of %i s, a container that is always busy for 10 s sees %i attempts, one every 10 s',
   { timeout: 180_000 },
-  async () => {
-    const { failure, history, log } = await run(() => busy(10));
-    expect(runs.container?.requestsTo('POST', '/encode')).toHaveLength(358);
+  async (budgetSeconds = 0, attempts = 0) => {
+    const lastSeconds = budgetSeconds - 30;
+    const { failure, history, log } = await run(() => busy(10), {
+      ...encodeInput,
+      retry: { maxRetryTime: budgetSeconds },
+    });
+    expect(runs.container?.requestsTo('POST', '/encode')).toHaveLength(attempts);
     expectStarts(
       history,
-      Array.from({ length: 358 }, (_, index) => index * 10),
+      Array.from({ length: attempts }, (_, index) => index * 10),
     );
     expect(failure?.type).toBe('RetryBudgetExhausted');
     expect(failure?.nonRetryable).toBe(true);
     expect(factsOf(failure)).toMatchObject({
       lastError: { type: 'RateLimited', message: 'Encoding service is busy. Please retry in 10 seconds.' },
-      attempts: 358,
-      rateLimitHits: 358,
+      attempts,
+      rateLimitHits: attempts,
       connectionErrors: 0,
-      elapsedSeconds: 3570,
+      elapsedSeconds: lastSeconds,
     });
     expect(failure?.message).toBe(
-      'Gave up after 358 attempts in 3570 s: the container was busy 358 times. ' +
-        'Waiting 10 s more would exceed the limit of 3600 s, of which 30 s are reserved. ' +
+      `Gave up after ${attempts} attempts in ${lastSeconds} s: the container was busy ${attempts} times. ` +
+        `Waiting 10 s more would exceed the limit of ${budgetSeconds} s, of which 30 s are reserved. ` +
         'Last error: Encoding service is busy. Please retry in 10 seconds.',
     );
-    expect(log).toContain('Encoding attempt 358 for format mp3_128 (3570s elapsed)');
+    expect(log).toContain(`Encoding attempt ${attempts} for format mp3_128 (${lastSeconds}s elapsed)`);
   },
 );
 

@@ -12,21 +12,21 @@ function answerLater(): TranscriptionReply {
   return { kind: 'answer', body: transcription([{ start: 0, end: 1, text: 'word' }]), after: answered };
 }
 
-test('a limiter that continues as new under load loses no request and no permit', { timeout: 120_000 }, async () => {
+test('a limiter that continues as new under load loses no request and no permit', { timeout: 240_000 }, async () => {
   const limits = { requestsPerMinute: 100_000, requestsPerHour: 1_000_000, burstLimit: 10_000 };
   const setup = { time, folder, providerUrl: server.url, environment: 'continues', limits: { 'test/model': limits } };
   await ProcessingRuns.with(setup, async (runs) => {
     const limiter = runs.limiter('test/model');
     const handles = await Promise.all(['a', 'b', 'c'].map((name) => runs.start(name, 'test/model', 34)));
     await vi.waitUntil(async () => server.inFlight === 5 && (await limiter.stats()).waiting === 55, {
-      timeout: 30_000,
+      timeout: 100_000,
     });
     const { runId } = await limiter.handle.describe();
     for (let run = await limiter.handle.describe(); run.runId === runId && run.historyLength <= 3_000;) {
       await Promise.all(Array.from({ length: 50 }, () => limiter.handle.signal(limiterSignals.setLimits, {})));
       run = await limiter.handle.describe();
     }
-    await vi.waitUntil(async () => (await limiter.handle.describe()).runId !== runId, { timeout: 30_000 });
+    await vi.waitUntil(async () => (await limiter.handle.describe()).runId !== runId, { timeout: 100_000 });
     answer();
     const results = await time.results(handles);
     expect(results).toMatchObject(handles.map(() => ({ status: 'completed' })));
