@@ -1,5 +1,6 @@
 import type { MediaFacts } from '../../../contract/http/media.ts';
 import { fileSettingsOf, type OutputSettings } from '../../../contract/output-settings.ts';
+import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { MediaError } from '../../media-error.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
@@ -8,6 +9,7 @@ import { runBoth } from '../../pool.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
+import { storesAlphaBeside } from './alpha-beside.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { listIndexedPackets } from './indexed-packets.ts';
@@ -93,7 +95,15 @@ async function openNeeded(
   // A partial source is written while its scan is found.
   const width = partial === undefined ? 2 : 1;
   const [read, scan] = await runBoth((either) => readPictures(timed, either), findScan, job.signal, width);
-  const pictures: PictureSource = { ...read, scan, ...(partial !== undefined && { isPartial: true }) };
+  const isOpaque =
+    timed.hasAlphaBeside === true &&
+    keepsAlpha(outputs) &&
+    !(await storesAlphaBeside(timed.path, timed.index, job.signal));
+  const pictures: PictureSource = {
+    ...{ ...read, scan },
+    ...(isOpaque && { hasAlphaBeside: undefined }),
+    ...(partial !== undefined && { isPartial: true }),
+  };
   return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
@@ -101,6 +111,12 @@ async function openNeeded(
 function needsScan(outputs: readonly OutputSettings[]): boolean {
   const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
   return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
+}
+
+/** True if an output has every sample of the source, and with them any transparency. */
+export function keepsAlpha(outputs: readonly OutputSettings[]): boolean {
+  const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
+  return videos.some(({ codec, pixelFormat }) => videoCodecFacts(codec).isLossless && pixelFormat === undefined);
 }
 
 async function timePicturesOf(

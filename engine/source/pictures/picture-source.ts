@@ -6,7 +6,7 @@ import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
-import { hasAlphaBeside, storesAlphaBeside } from './alpha-beside.ts';
+import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
@@ -45,7 +45,10 @@ export interface PictureStream {
   chromaPlace?: string;
   isFullRange: boolean;
   isRgb: boolean;
-  /** Present for transparency that is stored beside the pictures and not decoded, as of VP9. */
+  /**
+   * Present for transparency that is stored beside the pictures and not decoded, as of VP9. If no output would lose it,
+   * only the tag of the file decides.
+   */
   hasAlphaBeside?: true | undefined;
   /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
@@ -173,12 +176,10 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
       'The pictures of the source, and not its file, state that players turn or mirror them. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
     );
   }
-  const isOpaque = timed.hasAlphaBeside === true && !(await storesAlphaBeside(path, index, signal));
   const pictureStart = timed.startTicks * valueOf(timed.timeBase);
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
-    ...(isOpaque && { hasAlphaBeside: undefined }),
     ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
