@@ -21,6 +21,7 @@ import {
   timePictures,
 } from './picture-source.ts';
 import { requirePictures } from './require-pictures.ts';
+import { describeFields } from './stored-fields.ts';
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
@@ -124,8 +125,11 @@ async function timePicturesOf(
   signal: AbortSignal,
   list?: PartialPictures['list'],
 ): Promise<TimedPictures> {
-  const stream = requirePictures(pictureStream);
-  const indexed = list === undefined ? await listIndexedPackets(stream) : undefined;
+  const required = requirePictures(pictureStream);
+  const stream = list === undefined ? await describeFields(required, signal) : required;
+  // The index does not tell how long a field lasts.
+  const isIndexed = list === undefined && stream.storesFields === undefined;
+  const indexed = isIndexed ? await listIndexedPackets(stream) : undefined;
   const timed = indexed && timePictures(stream, indexed);
   // If the rate varies, only ffprobe tells for how long the last picture is shown.
   if (timed?.constantRate !== undefined) return timed;

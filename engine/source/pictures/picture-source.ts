@@ -34,6 +34,10 @@ export interface PictureStream {
   isUpright: boolean;
   /** Declared by the stream. */
   isInterlaced: boolean;
+  /** Present for H.264 in MP4 whose first sample may be a field. */
+  mayStoreFields?: true;
+  /** Present if the start of such a film has a sample for each field. */
+  storesFields?: true;
   /** Pictures that the decoder holds back for reordering. */
   heldBack: number;
   /** Such as `4.1`; undefined if the codec has no levels or the stream states none. */
@@ -125,6 +129,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   return {
     ...(level !== undefined && { level }),
     ...(chromaPlace !== undefined && { chromaPlace }),
+    ...(stream.codec_name === 'h264' &&
+      probed.format.format_name.startsWith('mov') &&
+      (stream.field_order ?? 'unknown') === 'unknown' && { mayStoreFields: true }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
