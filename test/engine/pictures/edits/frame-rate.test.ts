@@ -7,7 +7,7 @@ import type { PictureSource } from '../../../../engine/source/pictures/picture-s
 const execute = promisify(execFile);
 
 // At 59.94 pictures per second, every second picture of 23.976 is halfway between two places.
-const [film, asked] = ['testsrc2=s=16x16:r=24000/1001:d=1', { num: 60_000, den: 1001 }];
+const [film, asked] = ['testsrc2=s=64x64:r=24000/1001:d=1', { num: 60_000, den: 1001 }];
 /** First pictures of parts, and the end of all. */
 const [firsts, end] = [[0, 4, 7], 40];
 
