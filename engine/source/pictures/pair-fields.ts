@@ -67,3 +67,17 @@ const isWithin = ({ pts: before = NaN }: Packet, { pts: after = NaN }: Packet, t
 
 const hasNoTime = ({ pts: before }: Packet, { pts: after }: Packet): boolean =>
   before === undefined || after === undefined;
+
+/**
+ * Lets packets without any time follow the previous one. In transport streams, two pictures may begin in one packet of
+ * the multiplex, which has one time.
+ */
+export function followOn(packets: readonly Packet[]): Packet[] {
+  let next: number | undefined;
+  return packets.map((packet) => {
+    const isTimed = (packet.pts ?? packet.dts) !== undefined;
+    const timed = isTimed ? packet : { ...packet, dts: next };
+    next = timed.dts === undefined ? undefined : timed.dts + (timed.duration ?? NaN);
+    return timed;
+  });
+}

@@ -15,7 +15,7 @@ import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, 
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
 import type { Mastering } from './mastering.ts';
-import { pairFields } from './pair-fields.ts';
+import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
@@ -270,20 +270,6 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
       packets.findIndex(({ dts }) => dts !== undefined),
     ),
   };
-}
-
-/**
- * Lets packets without any time follow the previous one. In transport streams, two pictures may begin in one packet of
- * the multiplex, which has one time.
- */
-function followOn(packets: readonly Packet[]): Packet[] {
-  let next: number | undefined;
-  return packets.map((packet) => {
-    const isTimed = (packet.pts ?? packet.dts) !== undefined;
-    const timed = isTimed ? packet : { ...packet, dts: next };
-    next = timed.dts === undefined ? undefined : timed.dts + (timed.duration ?? NaN);
-    return timed;
-  });
 }
 
 /** Seconds from the first picture to the end of the last. */
