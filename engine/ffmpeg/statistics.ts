@@ -19,6 +19,10 @@ export interface FinalStatistics {
    * they changed midway.
    */
   inputShapes: Set<string>;
+  /** True if the filters of the first output were built again for pictures of the same shape, which are to be turned. */
+  turnsMidway: boolean;
+  /** True if ffmpeg has turned pictures by a quarter, as the file or the pictures state. */
+  hasQuarterTurns: boolean;
   /** Code points of characters to be drawn that no font has. */
   missingGlyphs: Set<number>;
 }
@@ -34,6 +38,10 @@ const pictureInputLine = /^\s*Input stream #0:\d+ \(video\): \d+ packets read \(
 
 // [graph 0 input from stream 0:0 @ 0x55] w:160 h:90 pixfmt:yuv420p tb:1/12800 fr:25/1 sar:1/1
 const pictureShapeLine = /^\[graph 0 input from stream 0:\d+ @ \S+\] (w:\d+ h:\d+ pixfmt:\S+) /;
+
+// [transpose @ 0x55] w:160 h:90 dir:2 -> w:90 h:160 rotation:counterclockwise vflip:0
+// Filters of the graph that ffmpeg is given have another name, such as Parsed_transpose_0.
+const quarterTurnLine = /^\[transpose @ \S+\] w:/;
 
 // Error while decoding stream #0:0: Invalid data found when processing input
 const undecodedLine = /^Error while decoding stream #/;
@@ -65,6 +73,8 @@ export function createStatisticsReader(): { read(line: string): void; statistics
     peakLevel: undefined,
     hasNonNumbers: false,
     inputShapes: new Set(),
+    turnsMidway: false,
+    hasQuarterTurns: false,
     missingGlyphs: new Set(),
   };
   return {
@@ -83,7 +93,10 @@ export function createStatisticsReader(): { read(line: string): void; statistics
       if (glyph !== undefined) statistics.missingGlyphs.add(Number.parseInt(glyph, 16));
       const pictures = pictureOutputLine.exec(line);
       if (pictures !== null) statistics.encodedFrames.set(Number(pictures[1]), Number(pictures[2]));
-      const shape = inputLine.exec(line)?.[1] ?? pictureShapeLine.exec(line)?.[1];
+      const pictureShape = pictureShapeLine.exec(line)?.[1];
+      if (pictureShape !== undefined && statistics.inputShapes.has(pictureShape)) statistics.turnsMidway = true;
+      if (quarterTurnLine.test(line)) statistics.hasQuarterTurns = true;
+      const shape = inputLine.exec(line)?.[1] ?? pictureShape;
       if (shape !== undefined) statistics.inputShapes.add(shape);
       const match = outputLine.exec(line);
       if (match !== null) statistics.encodedSamples.set(Number(match[1]), Number(match[2]));

@@ -21,7 +21,7 @@ import { picturesFrom, planEntry } from './entry.ts';
 import { encoderArguments } from './encoder-arguments.ts';
 import { admitMemory, estimateMemory } from './memory.ts';
 import { type InputBeside, withPictureInputs } from './picture-inputs.ts';
-import { isOfStatedSize } from '../source/pictures/decoded-size.ts';
+import { checkConstant, isOfStatedSize } from '../source/pictures/decoded-size.ts';
 import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
@@ -109,14 +109,8 @@ async function runPass(
     statistics = await encodeFrom({ ...entry, seekSeconds: undefined });
   }
   await removeSubtitles(texts);
-  const { encodedFrames, decodedFrames, inputShapes } = statistics;
-  // ffmpeg's filters and their counts restart there.
-  if (inputShapes.size > 1) {
-    throw new MediaError(
-      'unsupported_format',
-      'The source changes the size of its pictures or their pixel format in the middle, which cannot be encoded.',
-    );
-  }
+  const { encodedFrames, decodedFrames } = statistics;
+  checkConstant(source, statistics, 'which cannot be encoded');
   checkDecoded(source, entry.frames, decodedFrames);
   for (const [{ path }, sound] of soundOf) await finishMuxedSound(path, sound);
   return targets.map(({ plan }, index) => ({

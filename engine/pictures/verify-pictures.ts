@@ -3,6 +3,7 @@ import type { ContainerName } from '../../contract/formats.ts';
 import type { EncodedVideoStream } from '../../contract/http/video.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../ffmpeg/packet-list.ts';
+import { isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { readFirstPicture } from '../source/pictures/first-picture.ts';
 import { listIndexedPackets } from '../source/pictures/indexed-packets.ts';
@@ -126,6 +127,7 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   if (isFullRange !== plan.isFullRange && !/^(?:gbr|bgr|rgb)/.test(pixelFormat)) {
     return `the range of its colours is ${isFullRange ? 'full' : 'limited'}`;
   }
+  if (hasOwnColours(plan, stream)) return undefined;
   const tags = [
     [colour.space, stream.color_space],
     [colour.primaries, stream.color_primaries],
@@ -133,6 +135,18 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
   ];
   const changed = tags.find(([planned, found]) => planned !== undefined && planned !== found);
   return changed && `its colours are tagged ${changed[1] ?? 'unknown'} and not ${changed[0]}`;
+}
+
+/**
+ * True if the pictures may have other tags than the start of the film, from which the plan takes them: a recording
+ * changes its tags where another programme begins. High dynamic range needs a plan of its own.
+ */
+function hasOwnColours(
+  { cut, toneMap, isFromRgb, colour }: VideoPlan,
+  { color_transfer: transfer }: ProbedStream,
+): boolean {
+  const isPassedOn = cut.from > 0 && toneMap === undefined && !isFromRgb;
+  return isPassedOn && (transfer === colour.transfer || !isHighDynamicRange({ colour: { ...colour, transfer } }));
 }
 
 function countProblem({ timing }: VideoPlan, found: number, encodedFrames: number): string | undefined {

@@ -1,5 +1,5 @@
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { type Rational, rationalOfFps, rationalText, valueOf } from '../../ffmpeg/rational.ts';
+import { greatestCommonDivisor, type Rational, rationalOfFps, rationalText, valueOf } from '../../ffmpeg/rational.ts';
 import { planTiming } from '../video-timing.ts';
 import type { PictureEdit } from './picture-edit.ts';
 import type { VideoTiming } from '../../plan/video-plan.ts';
@@ -41,17 +41,33 @@ function apartFilters({ isStamped, constantRate, timeBase }: PictureSource): str
   return [`setpts=if(isnan(PREV_OUTPTS)\\,PTS\\,max(PTS\\,PREV_OUTPTS+${seconds.toFixed(9)}/TB+0.01))`];
 }
 
+/** Most ticks per second that ffmpeg's filters read exactly from a fraction. */
+const mostTicks = 1e9;
+
+/**
+ * A clock with a whole number of ticks for each tick of the source and for each picture of the rate. `fps` rounds its
+ * start to ticks: on a coarser clock, a picture halfway between two places of the grid took the one in a film and the
+ * other in a part of this film.
+ */
+function commonClock(timeBase: Rational, fps: Rational): Rational {
+  const ticks = (timeBase.den / greatestCommonDivisor(timeBase.den, fps.num)) * fps.num;
+  return ticks <= mostTicks ? { num: 1, den: ticks } : timeBase;
+}
+
 /**
  * Puts pictures on the grid of a constant rate that begins at `start`, in seconds on the source's clock. The filter
  * `fps` repeats a picture if the next one is missing, and drops one if two coincide.
  */
 export function gridFilters(source: PictureSource, fps: Rational, start: number): string[] {
-  const { isStamped, heldBack, constantRate } = source;
+  const { isStamped, heldBack, constantRate, timeBase } = source;
   // If the file has no timestamps, each picture carries the time of the packet that released it from the decoder.
   const late = isStamped ? 0 : heldBack / valueOf(constantRate ?? fps);
+  const clock = commonClock(timeBase, fps);
   return [
     ...apartFilters(source),
-    `fps=fps=${rationalText(fps)}:start_time=${(start + late).toFixed(6)}:round=near:eof_action=pass`,
+    `settb=${rationalText(clock)}`,
+    `setpts=PTS-(${Math.round((start + late) / valueOf(clock))})`,
+    `fps=fps=${rationalText(fps)}:start_time=0:round=near:eof_action=pass`,
     `tpad=stop=${mostRepeatedFrames}:stop_mode=clone`,
   ];
 }

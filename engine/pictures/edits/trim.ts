@@ -6,8 +6,8 @@ import type { PictureEdit } from './picture-edit.ts';
 import type { FilmCut, VideoTiming } from '../../plan/video-plan.ts';
 
 /**
- * A picture that starts this soon after the cut is the first one. Otherwise the previous picture is shown from the cut
- * on, because slides stay for minutes.
+ * A picture that starts this soon after the cut, and before its end, is the first one. Otherwise the previous picture is
+ * shown from the cut on, because slides stay for minutes.
  */
 const longestWaitSeconds = 0.1;
 
@@ -43,7 +43,8 @@ function cutStamps(whole: VideoTiming & { kind: 'variable' }, start: number, end
   if (from >= to - rounding) return undefined;
   // The first picture is shown from the start, whatever its timestamp.
   const next = start <= 0 ? 0 : stamps.findIndex((stamp) => stamp >= from - rounding);
-  const isSoon = next !== -1 && (next === 0 || (stamps[next] ?? Infinity) - from <= longestWaitSeconds / tick);
+  const nextAt = stamps[next] ?? Infinity;
+  const isSoon = next === 0 || (nextAt - from <= longestWaitSeconds / tick && nextAt < to - rounding);
   const first = isSoon ? next : (next === -1 ? stamps.length : next) - 1;
   const kept = stamps.slice(first).filter((stamp, index) => index === 0 || stamp < to - rounding);
   const begin = isSoon && first > 0 ? (kept[0] ?? from) : Math.max(startTicks, Math.round(from));

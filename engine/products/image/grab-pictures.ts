@@ -2,8 +2,9 @@ import { rm, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
 import { isDecodeRefusal } from '../../ffmpeg/failure.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
+import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
-import { isOfStatedSize } from '../../source/pictures/decoded-size.ts';
+import { checkConstant, isOfStatedSize } from '../../source/pictures/decoded-size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
@@ -62,13 +63,9 @@ function undecodedPictures(): MediaError {
   return new MediaError('undecodable_source', 'The pictures of the source that an image needs cannot be decoded.');
 }
 
-/** ffmpeg restarts its filters at a change of shape, and the selection of pictures restarts with them. */
-export function checkShapes(inputShapes: ReadonlySet<string>): void {
-  if (inputShapes.size <= 1) return;
-  throw new MediaError(
-    'unsupported_format',
-    'The source changes the size of its pictures or their pixel format in the middle, so that images of it cannot be made.',
-  );
+/** Throws if the pictures that images were made of change midway. */
+export function checkShapes(film: PictureSource, statistics: FinalStatistics): void {
+  checkConstant(film, statistics, 'so that images of it cannot be made');
 }
 
 /** Whether all pictures were decoded. */
@@ -96,10 +93,9 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
     return undefined;
   });
   if (statistics === undefined) return false;
-  const { inputShapes } = statistics;
-  checkShapes(inputShapes);
+  checkShapes(film, statistics);
   // A run from the start decodes the change of size, so that checkShapes finds it.
-  if (run.entrySeconds !== undefined && !isOfStatedSize(film, inputShapes)) return false;
+  if (run.entrySeconds !== undefined && !isOfStatedSize(film, statistics.inputShapes)) return false;
   const { size } = await stat(path);
   return size === run.numbers.length * rawBytes(shape.size, look);
 }

@@ -51,7 +51,7 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   let drawn = await draw(keysOnly);
   // Decoders show no lone key frame that begins an intra refresh, or that is one of two fields.
   if (keysOnly && drawn.decodedFrames < countKeys(job.film, (tiles - 1) * intervalMs)) drawn = await draw(false);
-  checkShapes(drawn.inputShapes);
+  checkShapes(job.film, drawn);
   await checkStills(tileStem, tiles, tileStills, job);
   await checkStills(sheetStem, sheets, sheetStills, job);
 

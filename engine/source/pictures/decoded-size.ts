@@ -1,3 +1,5 @@
+import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
+import { MediaError } from '../../media-error.ts';
 import type { PictureStream } from './picture-source.ts';
 
 /**
@@ -10,4 +12,21 @@ export function isOfStatedSize(
 ): boolean {
   const sizes = [`w:${width} h:${height} `, ...(isUpright ? [] : [`w:${height} h:${width} `])];
   return Array.from(inputShapes).every((shape) => sizes.some((size) => shape.startsWith(size)));
+}
+
+/**
+ * Throws if the pictures change midway. ffmpeg restarts its filters at such a change, and their counts restart with
+ * them. In a part of the film after the change, all pictures may be turned that the plan takes for upright.
+ * `consequence` ends the sentence.
+ */
+export function checkConstant(
+  { isUpright }: Pick<PictureStream, 'isUpright'>,
+  { inputShapes, turnsMidway, hasQuarterTurns }: FinalStatistics,
+  consequence: string,
+): void {
+  if (inputShapes.size <= 1 && !turnsMidway && !(isUpright && hasQuarterTurns)) return;
+  throw new MediaError(
+    'unsupported_format',
+    `The source changes the size of its pictures, their pixel format or their rotation in the middle, ${consequence}.`,
+  );
 }

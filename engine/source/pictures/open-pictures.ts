@@ -1,5 +1,6 @@
 import type { MediaFacts } from '../../../contract/http/media.ts';
 import { fileSettingsOf, type OutputSettings } from '../../../contract/output-settings.ts';
+import { videoCodecFacts } from '../../../contract/video-codecs.ts';
 import { MediaError } from '../../media-error.ts';
 import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
@@ -8,6 +9,7 @@ import { runBoth } from '../../pool.ts';
 import { describeTiming } from '../media-facts.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
+import { storesAlphaBeside } from './alpha-beside.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
 import { listIndexedPackets } from './indexed-packets.ts';
@@ -19,6 +21,7 @@ import {
   timePictures,
 } from './picture-source.ts';
 import { requirePictures } from './require-pictures.ts';
+import { describeFields } from './stored-fields.ts';
 import type { Scan } from './scan/judge-scan.ts';
 import { isTelevision, measureScan } from './scan/measure-scan.ts';
 
@@ -93,7 +96,15 @@ async function openNeeded(
   // A partial source is written while its scan is found.
   const width = partial === undefined ? 2 : 1;
   const [read, scan] = await runBoth((either) => readPictures(timed, either), findScan, job.signal, width);
-  const pictures: PictureSource = { ...read, scan, ...(partial !== undefined && { isPartial: true }) };
+  const isOpaque =
+    timed.hasAlphaBeside === true &&
+    keepsAlpha(outputs) &&
+    !(await storesAlphaBeside(timed.path, timed.index, job.signal));
+  const pictures: PictureSource = {
+    ...{ ...read, scan },
+    ...(isOpaque && { hasAlphaBeside: undefined }),
+    ...(partial !== undefined && { isPartial: true }),
+  };
   return { ...onFilmClock(source, pictures), pictures, facts: { ...source.facts, pictures: describeTiming(pictures) } };
 }
 
@@ -103,13 +114,22 @@ function needsScan(outputs: readonly OutputSettings[]): boolean {
   return outputs.some(({ kind }) => kind === 'image') || videos.some(({ deinterlace }) => deinterlace !== false);
 }
 
+/** True if an output has every sample of the source, and with them any transparency. */
+export function keepsAlpha(outputs: readonly OutputSettings[]): boolean {
+  const videos = outputs.flatMap((output) => fileSettingsOf(output).flatMap(({ video }) => video ?? []));
+  return videos.some(({ codec, pixelFormat }) => videoCodecFacts(codec).isLossless && pixelFormat === undefined);
+}
+
 async function timePicturesOf(
   pictureStream: PictureStream | undefined,
   signal: AbortSignal,
   list?: PartialPictures['list'],
 ): Promise<TimedPictures> {
-  const stream = requirePictures(pictureStream);
-  const indexed = list === undefined ? await listIndexedPackets(stream) : undefined;
+  const required = requirePictures(pictureStream);
+  const stream = list === undefined ? await describeFields(required, signal) : required;
+  // The index does not tell how long a field lasts.
+  const isIndexed = list === undefined && stream.storesFields === undefined;
+  const indexed = isIndexed ? await listIndexedPackets(stream) : undefined;
   const timed = indexed && timePictures(stream, indexed);
   // If the rate varies, only ffprobe tells for how long the last picture is shown.
   if (timed?.constantRate !== undefined) return timed;

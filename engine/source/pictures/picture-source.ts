@@ -6,7 +6,7 @@ import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
-import { hasAlphaBeside, storesAlphaBeside } from './alpha-beside.ts';
+import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
@@ -15,7 +15,7 @@ import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, 
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
 import type { Mastering } from './mastering.ts';
-import { pairFields } from './pair-fields.ts';
+import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Scan } from './scan/judge-scan.ts';
 
@@ -34,6 +34,10 @@ export interface PictureStream {
   isUpright: boolean;
   /** Declared by the stream. */
   isInterlaced: boolean;
+  /** Present for H.264 in MP4 whose first sample may be a field. */
+  mayStoreFields?: true;
+  /** Present if the start of such a film has a sample for each field. */
+  storesFields?: true;
   /** Pictures that the decoder holds back for reordering. */
   heldBack: number;
   /** Such as `4.1`; undefined if the codec has no levels or the stream states none. */
@@ -45,7 +49,10 @@ export interface PictureStream {
   chromaPlace?: string;
   isFullRange: boolean;
   isRgb: boolean;
-  /** Present for transparency that is stored beside the pictures and not decoded, as of VP9. */
+  /**
+   * Present for transparency that is stored beside the pictures and not decoded, as of VP9. If no output would lose it,
+   * only the tag of the file decides.
+   */
   hasAlphaBeside?: true | undefined;
   /** Dolby Vision whose colours only its own decoders show correctly. */
   isForDolbyAlone: boolean;
@@ -122,6 +129,9 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   return {
     ...(level !== undefined && { level }),
     ...(chromaPlace !== undefined && { chromaPlace }),
+    ...(stream.codec_name === 'h264' &&
+      probed.format.format_name.startsWith('mov') &&
+      (stream.field_order ?? 'unknown') === 'unknown' && { mayStoreFields: true }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
@@ -173,12 +183,10 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
       'The pictures of the source, and not its file, state that players turn or mirror them. Such pictures are not supported. For H.264, remove the statement first: ffmpeg -i <source> -c copy -bsf:v h264_metadata=display_orientation=remove <copy>.',
     );
   }
-  const isOpaque = timed.hasAlphaBeside === true && !(await storesAlphaBeside(path, index, signal));
   const pictureStart = timed.startTicks * valueOf(timed.timeBase);
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
-    ...(isOpaque && { hasAlphaBeside: undefined }),
     ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
@@ -262,20 +270,6 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
       packets.findIndex(({ dts }) => dts !== undefined),
     ),
   };
-}
-
-/**
- * Lets packets without any time follow the previous one. In transport streams, two pictures may begin in one packet of
- * the multiplex, which has one time.
- */
-function followOn(packets: readonly Packet[]): Packet[] {
-  let next: number | undefined;
-  return packets.map((packet) => {
-    const isTimed = (packet.pts ?? packet.dts) !== undefined;
-    const timed = isTimed ? packet : { ...packet, dts: next };
-    next = timed.dts === undefined ? undefined : timed.dts + (timed.duration ?? NaN);
-    return timed;
-  });
 }
 
 /** Seconds from the first picture to the end of the last. */

@@ -138,3 +138,14 @@ test('a bitrate within the limit over two seconds is no problem, and one above i
   const large = measure(right.map((one) => ({ ...one, size: 1300 })));
   expect(findPictureProblem(capped, large, 4, 'mp4')).toContain('need more than the maxBitrate of 20 kbit/s');
 });
+
+test('a part of a film may have other colour tags than the start of the film, but no high dynamic range', () => {
+  const part: VideoPlan = { ...plan, cut: { filmStart: 0, from: 2, to: undefined } };
+  const other = measure(right, { color_space: 'smpte170m', color_transfer: 'smpte170m' });
+  const problem = 'its colours are tagged smpte170m and not bt709';
+  expect(findPictureProblem(plan, other, 4, 'mp4')).toBe(problem);
+  expect(findPictureProblem(part, other, 4, 'mp4')).toBeUndefined();
+  expect(findPictureProblem({ ...part, isFromRgb: true }, other, 4, 'mp4')).toBe(problem);
+  const bright = measure(right, { color_space: 'bt2020nc', color_transfer: 'smpte2084' });
+  expect(findPictureProblem(part, bright, 4, 'mp4')).toBe('its colours are tagged bt2020nc and not bt709');
+});

@@ -18,6 +18,6 @@ test('pictures without timestamps are counted on the grid of their film, where o
   const run = { numbers: [237], entrySeconds: undefined, isOfKeysOnly: false };
   const shape = planShape({ fit: 'contain' }, { width: 320, height: 180 });
   expect(grabGraph(film, run, shape, looks.png)).toMatch(
-    /^\[0:0\]fps=fps=25\/1:start_time=0\.080000:.*select=between\(n\\,237\\,237\)/,
+    /^\[0:0\]settb=1\/25,setpts=PTS-\(2\),fps=fps=25\/1:start_time=0:.*select=between\(n\\,237\\,237\)/,
   );
 });

@@ -49,6 +49,15 @@ test('combines the fields of a copy in Matroska, which have the duration of a pi
   expect(paired(jittering, durations, inMatroska)).toHaveLength(20);
 });
 
+test('combines the fields of an MP4 that has a sample for each', () => {
+  const times = [0, field, picture, picture + field, 2 * picture, 3 * picture];
+  const durations = [field, field, field, field, picture, picture];
+  const pictures = [0, picture, 2 * picture, 3 * picture];
+  const stream = { formatName: 'mov,mp4,m4a,3gp,3g2,mj2', storesFields: true };
+  expect(paired(times, durations, stream).map(({ pts }) => pts)).toEqual(pictures);
+  expect(paired(times, durations, { ...stream, storesFields: undefined })).toHaveLength(6);
+});
+
 test('keeps whole pictures between fields', () => {
   const times = [0, undefined, picture, 2 * picture, undefined];
   expect(paired(times, [field, field, picture, field, field]).map(({ pts }) => pts)).toEqual([0, picture, 2 * picture]);
