@@ -37,7 +37,7 @@ export async function expectConformance(documentUrl: string, options: Conformanc
         ...['--output-truncate', 'true', '--warnings', 'off', ...(options.args ?? [])],
       ],
       // Guards against a hang; a slow machine takes some minutes.
-      { cwd, timeoutMs: 600_000 },
+      { cwd, timeoutMs: 380_000 },
     );
     expect(code, output.slice(-10_000)).toBe(0);
   } finally {
