@@ -66,7 +66,7 @@ async function run(count: number, providerSettings: object, environment: string,
   );
 }
 
-test('a run of many chunks continues as new and calls for each chunk once', { timeout: 120_000 }, async () => {
+test('a run of many chunks continues as new and calls for each chunk once', async () => {
   server.reset(oneWord);
   const count = 300;
   const { handle, outcome, status, history } = await run(count, {}, 'many', { pauses: [0, 100.2, 199.9] });
