@@ -10,6 +10,9 @@ import { type SegmentJob, SegmentJobs } from '../../support/segment-jobs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
+// Each of the concurrent tests has workers of its own, whose start alone takes a minute on a slow machine.
+vi.setConfig({ testTimeout: 300_000 });
+
 const time = await stopAfterAll(TimeSkipping.start());
 // A segment becomes slow while its job runs, and the clock must not skip then.
 await time.stopSkipping();
@@ -74,7 +77,7 @@ async function withRun(planned: object, body: (run: SlowRun) => Promise<void>): 
 }
 
 /** Fails a test that would hang; every awaited condition is met much sooner. */
-const patience = { timeout: 140_000 };
+const patience = { timeout: 280_000 };
 
 async function untilSlowJobs(container: SlowContainer, count: number): Promise<void> {
   await vi.waitFor(() => expect(container.slowJobs).toHaveLength(count), patience);
