@@ -111,4 +111,4 @@ test('a run that loses container, transcriber, worker and Temporal has the trans
     [200],
   ]);
   expect(disturbed).toEqual({ ...undisturbed, counts: [2, 2, 1] });
-}, 400_000);
+});

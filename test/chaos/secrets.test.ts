@@ -183,4 +183,4 @@ test('no secret is in a history, a log, a trace, a metric, a file or an answer a
   expect(receiver.verified(secretSettings.worker.WEBHOOK_SECRET_ACME).length).toBeGreaterThan(2);
   expect(provider.calls.at(0)?.headers.authorization).toBe(`Bearer ${secretSettings.worker.PROVIDER_KEY}`);
   expect(traces.spans.length).toBeGreaterThan(200);
-}, 180_000);
+});

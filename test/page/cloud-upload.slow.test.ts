@@ -69,7 +69,7 @@ beforeAll(async () => {
   await BlobServiceClient.fromConnectionString(azurite.connectionString()).setProperties({
     cors: [{ ...rule, maxAgeInSeconds: 60 }],
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await servers.gs.stop();

@@ -88,7 +88,7 @@ test('scrolls, filters and searches hundreds of runs, and re-renders only change
   await page.getByRole('searchbox').fill(seededId(123));
   await expect.poll(() => page.locator('.to-run').allTextContents(), patience).toEqual(['talk-123.wav']);
   expect(await visitor.findings()).toEqual([]);
-}, 300_000);
+});
 
 const total = async (): Promise<number> => (await server.get('/api/runs')).body.total as number;
 /** Failed runs of owner-3 and of owner-4. */
@@ -183,7 +183,7 @@ test('selects and cancels all matching runs at once, even those not loaded', asy
   } finally {
     await worker.stop('SIGTERM');
   }
-}, 300_000);
+});
 
 // The runs that it starts have ids like those of the others.
 test('runs all failed runs of the filters again after a question, and tells why some are refused', async () => {

@@ -76,7 +76,7 @@ test('a run overtakes another by priority, and a run waits visibly while its con
   await page.locator('.legend').getByText('Failed attempt').waitFor();
   await page.goBack();
   for (const name of ['second.wav', 'third.wav']) await row(name, 'succeeded').waitFor();
-}, 300_000);
+});
 
 /** Samples of a day, with one hour missing. */
 function dayWithGap(): QueueHistory {

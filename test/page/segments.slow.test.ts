@@ -76,4 +76,4 @@ test('another container encodes a hung segment, and the page shows both jobs', a
   expect(await readdir(join(folder, 'segments'))).toEqual([]);
   await expect.poll(async () => await ffmpegProcessesUnder(hanging.scratchDir)).toEqual([]);
   await expect.poll(async () => await hanging.jobFolders()).toEqual([]);
-}, 300_000);
+});

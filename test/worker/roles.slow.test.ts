@@ -60,7 +60,7 @@ test('each role does only its part of a run, and a stopping worker follows its c
   await stack.untilStatus(handle, 'in the queue', ({ state }) => state === 'queued');
   // The SDK updates its figures a moment after a task.
   await expect
-    .poll(async () => await (await scrape()).text(), { timeout: 30_000 })
+    .poll(async () => await (await scrape()).text())
     .toMatch(/^temporal_workflow_task_queue_poll_succeed_total\{/m);
   expect(receiver.received).toHaveLength(0);
 
@@ -75,7 +75,7 @@ test('each role does only its part of a run, and a stopping worker follows its c
   const pollsForLooks = async (): Promise<string | undefined> =>
     polls.exec(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text())?.[1];
   // A Temporal frontend allows 1,200 polls of all workers together.
-  await expect.poll(pollsForLooks, { timeout: 30_000 }).toBe('2');
+  await expect.poll(pollsForLooks).toBe('2');
   await stack.untilStatus(handle, 'at work', ({ state }) => state === 'running');
   await stack.worker.until('the source was asked for', async () => release !== undefined);
   const stopping = encoding.stop('SIGTERM', 120_000);

@@ -50,7 +50,7 @@ describe.each(rowsExcept(['rclone'], storeServers))('delivery to %s', (_name, co
     expect(await at.openUploads()).toHaveLength(1);
     await at.line.mend();
     await heal();
-    await expect.poll(at.openUploads, { timeout: 30_000 }).toEqual([]);
+    await expect.poll(at.openUploads).toEqual([]);
   });
 
   test('the next attempt aborts the upload of a killed container', async () => {

@@ -42,7 +42,7 @@ testInSandbox('a part that dies starts again, and the command names the part', a
   const commands = await Promise.all(parts.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8')));
   killProcess(parts.find((_, index) => commands[index]?.includes('container/main.ts')));
   await start.until('notice', () => start.output.includes('The container ended by SIGKILL. It starts again in 1 s.'));
-  await expect.poll(isHealthy, { timeout: 30_000 }).toBe(true);
+  await expect.poll(isHealthy).toBe(true);
   await start.stop('SIGTERM');
   expect(await sandbox.hasEnded()).toBe(true);
 });

@@ -199,7 +199,6 @@ test('watch refuses a folder whose outputs would be watched, and options that no
 
 matrixTestInSandbox(
   'watch continues the run of a watch that was killed together with its stack',
-  { timeout: 300_000 },
   async ({ sandbox: own }) => {
     const folder = new Inbox(own, 'in');
     await folder.add('long.wav', await longWav({ seconds: 900 }));
@@ -215,7 +214,6 @@ matrixTestInSandbox(
 
 matrixTestInSandbox(
   'Ctrl-C cancels a run whose worker ends with it, and the next watch starts it',
-  { timeout: 300_000 },
   async ({ sandbox: own }) => {
     const folder = new Inbox(own, 'in');
     await folder.add('long.wav', await longWav({ seconds: 900 }));

@@ -44,11 +44,11 @@ test('repeats the state of a quiet job every two seconds, as a sign of life', as
   const views = (): number => received.split('data: ').length - 1;
   try {
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await vi.waitUntil(() => views() === 1, { timeout: 20_000 });
+    await vi.waitUntil(() => views() === 1, { timeout: 120_000 });
     vi.advanceTimersByTime(1_999);
     expect(views()).toBe(1);
     vi.advanceTimersByTime(1);
-    await vi.waitUntil(() => views() === 2, { timeout: 20_000 });
+    await vi.waitUntil(() => views() === 2, { timeout: 120_000 });
   } finally {
     reader.destroy();
     await server.stop();
@@ -71,7 +71,7 @@ test('survives a reader that stops reading before the end', async () => {
   try {
     // The client reads nothing.
     reader.write('GET /jobs/large/events HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await vi.waitUntil(() => responses[0]?.writableEnded, { timeout: 20_000 });
+    await vi.waitUntil(() => responses[0]?.writableEnded, { timeout: 120_000 });
     vi.advanceTimersByTime(60_000);
     await new Promise(setImmediate);
     expect(responses[0]?.writableFinished).toBe(false);
@@ -91,7 +91,7 @@ test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
     const [method = '', path = ''] = line.split(' ');
     const response = await fetch(`${server.url}${path}`, { method });
     await response.text();
-    await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 20_000 });
+    await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 120_000 });
     expect(told.mock.calls).toEqual([['large']]);
   },
 );

@@ -114,36 +114,32 @@ test('a holder whose workflow has closed loses its permits and requests at once'
   });
 });
 
-test(
-  'a key throttled for a day delays no other key, and its rate limit uses no attempt',
-  { timeout: 180_000 },
-  async () => {
-    const body = async (runs: ProcessingRuns) => {
-      const { isKnown, script } = overTheDay();
-      server.reset(script);
-      const daily = await runs.start('daily', 'test/daily', 8);
-      const { throttle_until, throttle_reason } = await throttledStats(runs.limiter('test/daily'), isKnown);
-      expect(throttle_reason).toBe('Tokens per day limit exceeded');
-      const throttledUntilMs = Date.parse(throttle_until ?? '');
-      const other = await runs.start('other', 'test/other', 12);
-      expect(await outcomesOf([other])).toMatchObject([completed]);
-      const otherRecord = await runs.limiter('test/other').record();
-      expect(otherRecord.granted.at(-1)?.atMs).toBeLessThan(throttledUntilMs - dayMs + minuteMs);
+test('a key throttled for a day delays no other key, and its rate limit uses no attempt', async () => {
+  const body = async (runs: ProcessingRuns) => {
+    const { isKnown, script } = overTheDay();
+    server.reset(script);
+    const daily = await runs.start('daily', 'test/daily', 8);
+    const { throttle_until, throttle_reason } = await throttledStats(runs.limiter('test/daily'), isKnown);
+    expect(throttle_reason).toBe('Tokens per day limit exceeded');
+    const throttledUntilMs = Date.parse(throttle_until ?? '');
+    const other = await runs.start('other', 'test/other', 12);
+    expect(await outcomesOf([other])).toMatchObject([completed]);
+    const otherRecord = await runs.limiter('test/other').record();
+    expect(otherRecord.granted.at(-1)?.atMs).toBeLessThan(throttledUntilMs - dayMs + minuteMs);
 
-      const [outcome] = await outcomesOf([daily]);
-      expect(outcome?.chunks?.map(({ status, attempts }) => [status, attempts])).toEqual(
-        Array.from({ length: 8 }, () => ['completed', 1]),
-      );
-      const { granted } = await runs.limiter('test/daily').record();
-      // Five permits were granted before the error arrived, and none until the day was over.
-      const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
-      expect(early.length).toBeLessThanOrEqual(5);
-      expect(early.every(({ atMs }) => atMs < throttledUntilMs - dayMs + 1)).toBe(true);
-      expect(granted).toHaveLength(8 + 1);
-    };
-    await withRuns('day', { 'test/daily': wide, 'test/other': wide }, body, 'test/daily');
-  },
-);
+    const [outcome] = await outcomesOf([daily]);
+    expect(outcome?.chunks?.map(({ status, attempts }) => [status, attempts])).toEqual(
+      Array.from({ length: 8 }, () => ['completed', 1]),
+    );
+    const { granted } = await runs.limiter('test/daily').record();
+    // Five permits were granted before the error arrived, and none until the day was over.
+    const early = granted.filter(({ atMs }) => atMs < throttledUntilMs);
+    expect(early.length).toBeLessThanOrEqual(5);
+    expect(early.every(({ atMs }) => atMs < throttledUntilMs - dayMs + 1)).toBe(true);
+    expect(granted).toHaveLength(8 + 1);
+  };
+  await withRuns('day', { 'test/daily': wide, 'test/other': wide }, body, 'test/daily');
+});
 
 test('a throttled key continues at once when an operator resumes it', async () => {
   const body = async (runs: ProcessingRuns) => {

@@ -66,7 +66,7 @@ test('a run that is cancelled while it waits ends as cancelled, with the status 
     containerUrl: gone,
     act: async (handle) => {
       const isWaiting = async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting';
-      await vi.waitUntil(isWaiting, { timeout: 30_000 });
+      await vi.waitUntil(isWaiting, { timeout: 120_000 });
       await handle.cancel();
     },
   });

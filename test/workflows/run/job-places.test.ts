@@ -65,7 +65,7 @@ async function withRuns(body: (handles: WorkflowHandle[]) => Promise<void>): Pro
       const handles: WorkflowHandle[] = [];
       for (let run = 0; run < runCount; run += 1) handles.push(await time.start('encode', encodeInput, taskQueue));
       const followed = () => new Set(first.requests.map(({ path }) => path.split('/')[2])).size > runCount;
-      await vi.waitUntil(followed, { timeout: 50_000 });
+      await vi.waitUntil(followed, { timeout: 120_000 });
       await body(handles);
     }),
   );

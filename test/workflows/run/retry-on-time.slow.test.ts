@@ -24,7 +24,6 @@ test.each(
   ),
 )(
   'with a budget of %i s, a container that is always busy for 10 s sees %i attempts, one every 10 s',
-  { timeout: 180_000 },
   async (budgetSeconds = 0, attempts = 0) => {
     const lastSeconds = budgetSeconds - 30;
     const { failure, history, log } = await run(() => busy(10), {
@@ -54,32 +53,28 @@ test.each(
   },
 );
 
-test(
-  'a run with a long history continues as new with its counts, its key and its events',
-  { timeout: 180_000 },
-  async () => {
-    const receiver = await WebhookReceiver.start();
-    onTestFinished(() => receiver.stop());
-    const webhook = { url: receiver.url, secret: 'acme' };
-    const value = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
-    const webhooks = { secrets: new Map([['ACME', { value }]]), allowed: loopbackAllowed };
-    const input = { ...encodeInput, webhook, retry: { maxRetryTime: 500 } };
-    const container = await runs.start(() => busy(1));
-    const body = async (taskQueue: string): Promise<void> => {
-      const handle = await runs.time.start('encode', input, taskQueue);
-      const error: unknown = await handle.result().catch((reason: unknown) => reason);
-      const failure = error instanceof WorkflowFailedError ? (error.cause as ApplicationFailure) : undefined;
-      // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
-      const posts = container.requestsTo('POST', '/encode');
-      expect(posts).toHaveLength(471);
-      expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
-      expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
-      const { runId } = await handle.describe();
-      expect(runId).not.toBe(handle.firstExecutionRunId);
-      // The workers must still run: the message of the end is a workflow of its own, which outlives the run.
-      const events = () => receiver.received.map(({ body: text }) => (JSON.parse(text) as WebhookMessage).type);
-      await expect.poll(() => events().toSorted()).toEqual(['run.failed', 'run.started', 'run.waiting']);
-    };
-    await runs.time.withWorkers([container.url], body, { webhooks });
-  },
-);
+test('a run with a long history continues as new with its counts, its key and its events', async () => {
+  const receiver = await WebhookReceiver.start();
+  onTestFinished(() => receiver.stop());
+  const webhook = { url: receiver.url, secret: 'acme' };
+  const value = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`];
+  const webhooks = { secrets: new Map([['ACME', { value }]]), allowed: loopbackAllowed };
+  const input = { ...encodeInput, webhook, retry: { maxRetryTime: 500 } };
+  const container = await runs.start(() => busy(1));
+  const body = async (taskQueue: string): Promise<void> => {
+    const handle = await runs.time.start('encode', input, taskQueue);
+    const error: unknown = await handle.result().catch((reason: unknown) => reason);
+    const failure = error instanceof WorkflowFailedError ? (error.cause as ApplicationFailure) : undefined;
+    // elapsed + 1 + 30 <= 500 holds up to 469 s, so attempts start at 0, 1, … 470.
+    const posts = container.requestsTo('POST', '/encode');
+    expect(posts).toHaveLength(471);
+    expect(new Set(posts.map((request) => request.headers['idempotency-key'])).size).toBe(1);
+    expect(factsOf(failure)).toMatchObject({ attempts: 471, rateLimitHits: 471, elapsedSeconds: 470 });
+    const { runId } = await handle.describe();
+    expect(runId).not.toBe(handle.firstExecutionRunId);
+    // The workers must still run: the message of the end is a workflow of its own, which outlives the run.
+    const events = () => receiver.received.map(({ body: text }) => (JSON.parse(text) as WebhookMessage).type);
+    await expect.poll(() => events().toSorted()).toEqual(['run.failed', 'run.started', 'run.waiting']);
+  };
+  await runs.time.withWorkers([container.url], body, { webhooks });
+});

@@ -36,7 +36,7 @@ test('each run of a cron has its own key, and the first key starts with its run 
     });
     // The clock skips only while a result is awaited, and a cron has none.
     const end = handle.result().catch(() => undefined);
-    await vi.waitUntil(() => keys().length >= 4, { timeout: 30_000 });
+    await vi.waitUntil(() => keys().length >= 4, { timeout: 120_000 });
     // Between two runs of the cron, there is no run to terminate.
     await vi.waitUntil(
       () =>

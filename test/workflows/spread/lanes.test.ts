@@ -31,7 +31,7 @@ test('a run has more segments under way when containers are added, and fewer whe
   };
   /** Ends the segments under way once so many have started. */
   const endAfter = async (started: number): Promise<void> => {
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(started), { timeout: 60_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(started), { timeout: 120_000 });
     const ended = [...running];
     running.clear();
     for (const end of ended) end();
@@ -46,10 +46,10 @@ test('a run has more segments under way when containers are added, and fewer whe
   };
   const inTime = async (taskQueue: string): Promise<void> => {
     const handle = await time.start('encode', input, taskQueue);
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(1), { timeout: 60_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(1), { timeout: 120_000 });
     mostContainers = 3;
     await endAfter(1);
-    await vi.waitFor(() => expect(startedBeside).toHaveLength(4), { timeout: 60_000 });
+    await vi.waitFor(() => expect(startedBeside).toHaveLength(4), { timeout: 120_000 });
     mostContainers = 1;
     for (const started of [4, 5, 6]) await endAfter(started);
     expect(await handle.result()).toMatchObject({ spread: { segments: 6 } });
@@ -89,7 +89,7 @@ test('a continued run follows all jobs that may still run, although there are fe
       ...{ taskQueue, workflowId: randomUUID() },
       args: [input, { key: 'key', state: progress }],
     });
-    await vi.waitFor(() => expect(followed).toEqual(new Set(['0', '1', '2'])), { timeout: 60_000 });
+    await vi.waitFor(() => expect(followed).toEqual(new Set(['0', '1', '2'])), { timeout: 120_000 });
     end();
     expect(await handle.result()).toMatchObject({ spread: { segments: 3 } });
   };

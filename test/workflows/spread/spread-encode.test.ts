@@ -411,4 +411,4 @@ test('a run of many waits continues as new, repeats no finished segment, and joi
   expect(isCancelled).toBe(false);
   const { runId } = await handle.describe();
   expect(runId).not.toBe(handle.firstExecutionRunId);
-}, 300_000);
+});

@@ -48,7 +48,7 @@ describe('ends of jobs in phase deliver', () => {
       signal: gone.signal,
     }).catch(() => 'gone');
     const running = async () => (await service.container.call('GET', '/jobs?state=running')).body.jobs[0];
-    await expect.poll(async () => (await running())?.phase, { timeout: 20_000 }).toBe('deliver');
+    await expect.poll(async () => (await running())?.phase).toBe('deliver');
     const { jobId } = await running();
     gone.abort();
     expect(await held).toBe('gone');
@@ -80,7 +80,7 @@ describe('ends of jobs in phase deliver', () => {
         });
         expect((await container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
         // The first abort is still waiting for its answer.
-        await vi.waitUntil(() => aborts === 1, { timeout: 20_000 });
+        await vi.waitUntil(() => aborts === 1, { timeout: 120_000 });
         await container.process.until('third abort', () => aborts === 3);
       });
     });
@@ -99,7 +99,7 @@ describe('ends of jobs in phase deliver', () => {
         expect((await container.job(jobId)).state).toBe('running');
         await container.call('DELETE', `/jobs/${jobId}`);
         // The job does not wait for a store that hangs.
-        await vi.waitUntil(() => store.aborts() === 1, { timeout: 20_000 });
+        await vi.waitUntil(() => store.aborts() === 1, { timeout: 120_000 });
       });
     });
 
@@ -111,7 +111,7 @@ describe('ends of jobs in phase deliver', () => {
         const { jobId, store } = await hangingDelivery(container);
         if (code === 'draining') await container.process.stop('SIGTERM');
         else expect(await container.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code } });
-        await vi.waitUntil(() => store.aborts() === 1, { timeout: 20_000 });
+        await vi.waitUntil(() => store.aborts() === 1, { timeout: 120_000 });
         await container.process.untilLogged(/^\[JOB_END\] Failed/);
       });
     });

@@ -14,7 +14,7 @@ const scenes = (seconds: number, size = '160x90'): string[] => [
 
 const rate = { speed: 'fast', bitrate: 200 } as const;
 
-test('meets a bitrate on average by two passes, with the pictures of plain ffmpeg', { timeout: 400_000 }, async () => {
+test('meets a bitrate on average by two passes, with the pictures of plain ffmpeg', async () => {
   const seconds = 16;
   const source = await make('scenes.mkv', ...scenes(seconds), ...quickH264, '-crf', '10', '-c:a', 'pcm_s16le');
   const answer = await encode('scenes.mkv', [

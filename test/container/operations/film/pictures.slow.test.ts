@@ -237,7 +237,7 @@ test('makes the pictures of each preset as small as the preset says', async () =
     ['mezzanine-prores', 'mov', { codec: 'prores', width: 2048, height: 858, frames: 3 }, { codec: 'pcm_s24le' }],
     ['proxy-360', 'mp4', { width: 860, height: 360, frames: 3 }, { codec: 'aac' }],
   ]);
-}, 240_000);
+});
 
 matrixTest(
   'makes upright pictures without sound as small as each preset says',

@@ -17,7 +17,7 @@ test.each(
     ['av1', 'mp4'],
     ['vp9', 'webm'],
   ] as const),
-)('finds the largest crf of %s in %s that reaches a target', { timeout: 180_000 }, async (codec, container) => {
+)('finds the largest crf of %s in %s that reaches a target', async (codec, container) => {
   const noisy = ['-vf', 'noise=alls=12:allf=t,format=yuv420p'];
   await make('film.mkv', ...motion(1), ...noisy, ...quickH264, '-crf', '4');
   const video = { codec, speed: 'fast' } as const;

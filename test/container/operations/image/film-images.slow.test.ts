@@ -85,83 +85,77 @@ describe('images of a film', () => {
     expect(found.difference).toBeLessThan(4);
   };
 
-  test(
-    'makes thumbnails, a storyboard and previews of a film beside its encodes, at the declared times',
-    { timeout: 400_000 },
-    async () => {
-      const { outputs, place } = await encodeTo('film.mp4', [
-        { container: 'mp4', video: { width: 160, speed: 'fast' } },
-        { image: 'thumbnails', count: 5, width: 160 },
-        { image: 'thumbnails', interval: 5, width: 160, imageFormat: 'webp' },
-        { image: 'storyboard', interval: 2, imageFormat: 'png' },
-        { format: 'mp3_64' },
-        { image: 'preview', cuts: 3, cutDuration: 0.4, imageFormat: 'mp4' },
-        { image: 'preview', cuts: 2, cutDuration: 0.5 },
-      ]);
-      expect(outputs[0]).toMatchObject({ container: 'mp4', streams: [{ frames: 300 }, { kind: 'audio' }] });
-      expect(outputs[4]).toMatchObject({ format: 'mp3_64' });
+  test('makes thumbnails, a storyboard and previews of a film beside its encodes, at the declared times', async () => {
+    const { outputs, place } = await encodeTo('film.mp4', [
+      { container: 'mp4', video: { width: 160, speed: 'fast' } },
+      { image: 'thumbnails', count: 5, width: 160 },
+      { image: 'thumbnails', interval: 5, width: 160, imageFormat: 'webp' },
+      { image: 'storyboard', interval: 2, imageFormat: 'png' },
+      { format: 'mp3_64' },
+      { image: 'preview', cuts: 3, cutDuration: 0.4, imageFormat: 'mp4' },
+      { image: 'preview', cuts: 2, cutDuration: 0.5 },
+    ]);
+    expect(outputs[0]).toMatchObject({ container: 'mp4', streams: [{ frames: 300 }, { kind: 'audio' }] });
+    expect(outputs[4]).toMatchObject({ format: 'mp3_64' });
 
-      for (const [index, numbers] of [
-        [1, [30, 90, 150, 210, 270]],
-        [2, [0, 125, 250]],
-      ] as const) {
-        const output = outputs[index];
-        expect(output).toMatchObject({ image: 'thumbnails', width: 160, height: 90 });
-        const names = numbers.map((_, at) => `thumbnail-00${at + 1}.${index === 1 ? 'jpg' : 'webp'}`);
-        expect(output?.files?.map(({ name, at }) => [name, at])).toEqual(
-          numbers.map((number, at) => [names[at], number / 25]),
-        );
-        for (const [at, { name, sha256 }] of (output?.files ?? []).entries()) {
-          const path = `${place(index)}/${name}`;
-          expect(await sha256Of(path)).toBe(sha256);
-          const [picture = Buffer.alloc(0)] = await grayPictures(path, size);
-          expectNear(picture, numbers[at] ?? NaN);
-        }
-      }
-
-      expect(outputs[3]).toMatchObject({
-        width: 160,
-        height: 90,
-        tiles: { count: 6, interval: 2, columns: 6, rows: 1 },
-      });
-      expect(outputs[3]?.files?.map(({ name, contentType }) => [name, contentType])).toEqual([
-        ['sprite-001.png', 'image/png'],
-        ['storyboard.bif', 'application/octet-stream'],
-        ['storyboard.vtt', 'text/vtt'],
-      ]);
-      const cues = readCues(await readFile(`${place(3)}/storyboard.vtt`, 'utf8'));
-      expect(cues.map(({ start, end }) => [start, end])).toEqual(
-        [0, 2, 4, 6, 8, 10].map((start) => [start, start + 2]),
+    for (const [index, numbers] of [
+      [1, [30, 90, 150, 210, 270]],
+      [2, [0, 125, 250]],
+    ] as const) {
+      const output = outputs[index];
+      expect(output).toMatchObject({ image: 'thumbnails', width: 160, height: 90 });
+      const names = numbers.map((_, at) => `thumbnail-00${at + 1}.${index === 1 ? 'jpg' : 'webp'}`);
+      expect(output?.files?.map(({ name, at }) => [name, at])).toEqual(
+        numbers.map((number, at) => [names[at], number / 25]),
       );
-      const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(3)}/sprite-001.png`, { width: 960, height: 90 });
-      for (const [index, cue] of cues.entries()) expectNear(cropGray(sheet, 960, cue.place), index * 50);
-      const bif = readBif(await readFile(`${place(3)}/storyboard.bif`));
-      expect([bif.interval, bif.pictures.length]).toEqual([2000, 6]);
-      for (const [index, bytes] of bif.pictures.entries()) {
-        await writeFile(file('tile.jpg'), bytes);
-        const [picture = Buffer.alloc(0)] = await grayPictures(file('tile.jpg'), size);
-        expectNear(picture, index * 50);
+      for (const [at, { name, sha256 }] of (output?.files ?? []).entries()) {
+        const path = `${place(index)}/${name}`;
+        expect(await sha256Of(path)).toBe(sha256);
+        const [picture = Buffer.alloc(0)] = await grayPictures(path, size);
+        expectNear(picture, numbers[at] ?? NaN);
       }
+    }
 
-      // The preview has ten pictures from the middle of each third.
-      expect(outputs[5]).toMatchObject({ image: 'preview', contentType: 'video/mp4', width: 320, duration: 1.2 });
-      const shown = await grayPictures(place(5), size);
-      const starts = [45, 145, 245];
-      const wanted = starts.flatMap((start) => Array.from({ length: 10 }, (_, at) => start + at));
-      expect(shown.map((picture) => nearestPicture(picture, all).number)).toEqual(wanted);
-      const { streams } = (await probe(place(5), '-show_streams')) as { streams: object[] };
-      expect(streams).toMatchObject([{ codec_name: 'h264', color_space: 'bt709', r_frame_rate: '25/1' }]);
+    expect(outputs[3]).toMatchObject({
+      width: 160,
+      height: 90,
+      tiles: { count: 6, interval: 2, columns: 6, rows: 1 },
+    });
+    expect(outputs[3]?.files?.map(({ name, contentType }) => [name, contentType])).toEqual([
+      ['sprite-001.png', 'image/png'],
+      ['storyboard.bif', 'application/octet-stream'],
+      ['storyboard.vtt', 'text/vtt'],
+    ]);
+    const cues = readCues(await readFile(`${place(3)}/storyboard.vtt`, 'utf8'));
+    expect(cues.map(({ start, end }) => [start, end])).toEqual([0, 2, 4, 6, 8, 10].map((start) => [start, start + 2]));
+    const [sheet = Buffer.alloc(0)] = await grayPictures(`${place(3)}/sprite-001.png`, { width: 960, height: 90 });
+    for (const [index, cue] of cues.entries()) expectNear(cropGray(sheet, 960, cue.place), index * 50);
+    const bif = readBif(await readFile(`${place(3)}/storyboard.bif`));
+    expect([bif.interval, bif.pictures.length]).toEqual([2000, 6]);
+    for (const [index, bytes] of bif.pictures.entries()) {
+      await writeFile(file('tile.jpg'), bytes);
+      const [picture = Buffer.alloc(0)] = await grayPictures(file('tile.jpg'), size);
+      expectNear(picture, index * 50);
+    }
 
-      expect(outputs[6]).toMatchObject({ image: 'preview', contentType: 'image/webp', width: 320, duration: 1 });
-      const webp = await readFile(place(6));
-      const frames = framesOf(webp);
-      expect(frames.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 10 }, () => 100));
-      // The first picture is complete; the others are changes.
-      await writeFile(file('first.webp'), stillOf(frames[0]?.picture ?? Buffer.alloc(0)));
-      const [first = Buffer.alloc(0)] = await grayPictures(file('first.webp'), size);
-      expectNear(first, 68);
-    },
-  );
+    // The preview has ten pictures from the middle of each third.
+    expect(outputs[5]).toMatchObject({ image: 'preview', contentType: 'video/mp4', width: 320, duration: 1.2 });
+    const shown = await grayPictures(place(5), size);
+    const starts = [45, 145, 245];
+    const wanted = starts.flatMap((start) => Array.from({ length: 10 }, (_, at) => start + at));
+    expect(shown.map((picture) => nearestPicture(picture, all).number)).toEqual(wanted);
+    const { streams } = (await probe(place(5), '-show_streams')) as { streams: object[] };
+    expect(streams).toMatchObject([{ codec_name: 'h264', color_space: 'bt709', r_frame_rate: '25/1' }]);
+
+    expect(outputs[6]).toMatchObject({ image: 'preview', contentType: 'image/webp', width: 320, duration: 1 });
+    const webp = await readFile(place(6));
+    const frames = framesOf(webp);
+    expect(frames.map(({ durationMs }) => durationMs)).toEqual(Array.from({ length: 10 }, () => 100));
+    // The first picture is complete; the others are changes.
+    await writeFile(file('first.webp'), stillOf(frames[0]?.picture ?? Buffer.alloc(0)));
+    const [first = Buffer.alloc(0)] = await grayPictures(file('first.webp'), size);
+    expectNear(first, 68);
+  });
 
   test.each(
     rowsExcept(

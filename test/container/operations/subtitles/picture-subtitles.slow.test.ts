@@ -141,7 +141,7 @@ test('keeps the times of picture subtitles when the clock of a broadcast wraps',
   expect(seen).toEqual([0.52, 1, 1.52, 1.96, 2.4]);
 });
 
-test('draws picture subtitles where and when plain ffmpeg overlays them', { timeout: 180_000 }, async () => {
+test('draws picture subtitles where and when plain ffmpeg overlays them', async () => {
   const video = { codec: 'ffv1' } as const;
   const answer = await encode('film.mkv', [
     { container: 'mkv', video, audio: false },
@@ -196,7 +196,7 @@ test('draws picture subtitles where and when plain ffmpeg overlays them', { time
   }
 });
 
-test('encodes a film despite hostile or undrawable picture subtitles', { timeout: 180_000 }, async () => {
+test('encodes a film despite hostile or undrawable picture subtitles', async () => {
   const video = { codec: 'h264', speed: 'fast', crf: 40 } as const;
   const film = ['-i', file('film.mkv'), '-map', '1:v', '-map', '0', '-c', 'copy'];
   const others = await readFile(file('others.mkv'));
