@@ -1,11 +1,33 @@
 import type { Connection } from '@temporalio/client';
+import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
+import type { StackFacts } from './owner.ts';
 
 // The SDK's client takes 200 ms to load, so it is imported late, while the stack starts.
 
 export async function connectTo({ temporal }: Settings, address: string): Promise<Connection> {
   const { connect } = await import('../../client/connection.ts');
   return await connect({ ...temporal.connection, address });
+}
+
+/** Connects to the server of a stack that another command runs. It may take long on a loaded machine, but it is there. */
+export async function connectToStack(
+  { temporal }: Settings,
+  { temporalAddress, command, pid }: Pick<StackFacts, 'temporalAddress' | 'command' | 'pid'>,
+  connectTimeoutMs = 30_000,
+): Promise<Connection> {
+  const { Connection } = await import('@temporalio/client');
+  try {
+    return await Connection.connect({
+      ...temporal.connection,
+      address: temporalAddress,
+      connectTimeout: connectTimeoutMs,
+    });
+  } catch (error) {
+    throw new CliError(
+      `\`npx holdfast ${command}\` (process ${pid}) runs a stack, but its Temporal server at ${temporalAddress} does not answer: ${(error as Error).message}. Try again, or stop that command.`,
+    );
+  }
 }
 
 /** Undefined until a Temporal server answers and has the namespace. */

@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '../../network/loopback.ts';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
-import { connectTo } from './connect.ts';
+import { connectToStack } from './connect.ts';
 import { openLocalStack } from './local-stack.ts';
 import { becomeOwner, attachToOwner, type Attachment, type StackFacts } from './owner.ts';
 import { parseAddress } from './ports.ts';
@@ -84,7 +84,7 @@ function conflictError(facts: StackFacts, settings: Settings): CliError {
 
 async function openAttached(attachment: Attachment, settings: Settings): Promise<Stack> {
   const { facts } = attachment;
-  const connection = await connectTo(settings, facts.temporalAddress);
+  const connection = await connectToStack(settings, facts);
   const broken = attachment.ownerEnded.then(() => {
     throw new CliError(
       `The command that ran the local stack (\`npx holdfast ${facts.command}\`, process ${facts.pid}) has ended, so this run has no worker. ` +

@@ -1,7 +1,7 @@
 import type { Client, Connection } from '@temporalio/client';
 import { CliError } from '../cli-error.ts';
 import type { Settings } from '../settings.ts';
-import { assertNamespaceOf, connectTo } from './connect.ts';
+import { assertNamespaceOf, connectToStack } from './connect.ts';
 import { findTemporalConflicts } from './open-stack.ts';
 import { attachToOwner } from './owner.ts';
 import { findTemporal } from './running-parts.ts';
@@ -21,7 +21,7 @@ export async function openRunningTemporal(settings: Settings, command: string): 
   const attachment = await attachToOwner(settings.stateFolder, command);
   if (attachment !== undefined && findTemporalConflicts(attachment.facts, settings).length === 0) {
     const { facts } = attachment;
-    const connection = await connectTo(settings, facts.temporalAddress);
+    const connection = await connectToStack(settings, facts);
     return {
       connection,
       namespace: facts.namespace,
