@@ -47,11 +47,13 @@ const mostTicks = 1e9;
 /**
  * A clock with a whole number of ticks for each tick of the source and for each picture of the rate. `fps` rounds its
  * start to ticks: on a coarser clock, a picture halfway between two places of the grid took the one in a film and the
- * other in a part of this film.
+ * other in a part of this film. If such a clock is too fast, ticks of the source are rounded, in each part alike.
  */
 function commonClock(timeBase: Rational, fps: Rational): Rational {
   const ticks = (timeBase.den / greatestCommonDivisor(timeBase.den, fps.num)) * fps.num;
-  return ticks <= mostTicks ? { num: 1, den: ticks } : timeBase;
+  const ofRate = mostTicks - (mostTicks % fps.num);
+  if (ticks > mostTicks && ofRate === 0) return timeBase;
+  return { num: 1, den: ticks <= mostTicks ? ticks : ofRate };
 }
 
 /**

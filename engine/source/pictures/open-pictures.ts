@@ -125,8 +125,8 @@ async function timePicturesOf(
   signal: AbortSignal,
   list?: PartialPictures['list'],
 ): Promise<TimedPictures> {
-  const required = requirePictures(pictureStream);
-  const stream = list === undefined ? await describeFields(required, signal) : required;
+  // A partial source has its first packets.
+  const stream = await describeFields(requirePictures(pictureStream), signal);
   // The index does not tell how long a field lasts.
   const isIndexed = list === undefined && stream.storesFields === undefined;
   const indexed = isIndexed ? await listIndexedPackets(stream) : undefined;
