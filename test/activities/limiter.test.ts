@@ -6,7 +6,7 @@ import { holder, wideLimits } from '../support/simulated-limiter.ts';
 
 const message = { from: holder('a'), settings: { limits: wideLimits({ maxConcurrent: 2 }) }, requests: ['a1'] };
 
-/** A client of a server whose limiter looks like this at each request for its description; undefined: it runs. */
+/** A client whose server describes a limiter, each time with the next of these closing times; undefined: it runs. */
 function clientOf(closeTimes: (Date | undefined)[], sent: unknown[][]): Client {
   const notFound = new WorkflowNotFoundError('workflow execution already completed', 'limiter', undefined);
   const describe = async () => ({ closeTime: closeTimes.shift() });

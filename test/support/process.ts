@@ -93,9 +93,8 @@ export class TestProcess {
   }
 
   /**
-   * Polls until `probe` returns something, and fails at once with the output if the process ends. The pauses grow: a
-   * status that is queried every 20 ms takes a tenth of the processor time of the tests. The time limit ends a
-   * hang: it is three times what the slowest CI machine has needed.
+   * Polls until `probe` returns something, and fails at once with the output if the process ends. The pauses grow,
+   * because each query of a status takes processor time from what the test waits for. The time limit only ends a hang.
    */
   async until<T>(
     what: string,

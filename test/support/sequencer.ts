@@ -21,8 +21,7 @@ const usesTool =
   /support\/(?:azurite|google|page-stack|processing-runs|s3|sftp|stack|temporal|time-skipping|tools|toxiproxy|webdav)\.ts'/;
 
 /** Files that take about a minute though they are short. Vitest starts the largest files first, and these would be the last. */
-const slowest =
-  /(?:http\/openapi|fuzz\/fuzz|media\/kinds|page\/segments|chaos\/soak|transcriber\/server)\.(?:slow\.)?test\.ts$/;
+const slowest = /(?:media\/kinds|page\/segments|transcriber\/server)\.slow\.test\.ts$/;
 
 /**
  * Runs the slowest files first, so that no worker runs alone at the end. Files that need tools which are still being built
