@@ -8,6 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { drawChart } from './line-chart.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { findDoubleWork } from '../chaos/support/job-lives.ts';
 import { Seed } from '../chaos/support/seed.ts';
 import { run } from '../support/process.ts';
@@ -109,7 +110,7 @@ async function strikeAtRandom(): Promise<void> {
     if (isOver()) return;
     const name = seed.pick(Object.keys(soak.strikes));
     strikes[name] = (strikes[name] ?? 0) + 1;
-    await soak.strikes[name]?.();
+    await soak.strikes[name]?.().catch((error: unknown) => problems.push(`${name}: ${messageOf(error)}`));
   }
 }
 

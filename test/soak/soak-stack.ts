@@ -165,7 +165,9 @@ export class SoakStack {
   async #replaceWorker(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     await this.#victim.stop(signal, drainMs);
     await this.#seed.moment(1_000);
-    this.#victim = await this.stack.addWorker();
+    const start = () => this.stack.addWorker();
+    // A worker that does not reach Temporal ends. Its orchestrator starts it again.
+    this.#victim = await start().catch(start);
   }
 
   /** Serves the file, and at times an error or half of it. */
