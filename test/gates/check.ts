@@ -50,9 +50,12 @@ for (const { check, faults } of asked) {
   for (const { file, fault } of faults) {
     const [find, replace] = fault;
     try {
-      const { code } = await copy.whileBroken(file, fault, () => runCheck(check));
+      const { code, output } = await copy.whileBroken(file, fault, () => runCheck(check));
       if (code === 0) report(`${check} passes with this fault in ${file}:\n- ${find}\n+ ${replace}`);
-      else caught += 1;
+      else {
+        caught += 1;
+        console.log(`${check}: found "${find}" -> "${replace}": ${reasonOf(output)}`);
+      }
     } catch (error) {
       report(error instanceof Error ? error.message : String(error));
     }
@@ -74,6 +77,11 @@ async function runCheck(check: string): Promise<{ code: number; output: string }
   // After a signal, or without the program, the outcome says nothing about the fault.
   if (code === null || code === 127) throw new Error(`${check} was ended or could not start:\n${child.output}`);
   return { code, output: child.output };
+}
+
+/** The first failed test, or the last line of another check. A person sees by it that the fault itself was found. */
+function reasonOf(output: string): string {
+  return (/^ FAIL .*$/m.exec(output)?.[0] ?? lastLine(output)).trim();
 }
 
 function lastLine(text: string): string {
