@@ -106,12 +106,14 @@ function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
 const hevcLevel = ({ level }: VideoPlan): string => (level === undefined ? '' : `:level-idc=${level}:high-tier=0`);
 
 /**
- * x265 runs `threads` frames in parallel. Its pool would use all cores of the machine, and its memory depends on them.
+ * x265 3.5 does not repeat itself if it encodes three pictures at a time. On a busy machine its lookahead may miss a
+ * picture; from then on, a picture may be given its quantiser before the picture that it refers to (x265 issue 684). With
+ * two at a time, x265 keeps the order. Its pool would use all cores of the machine, and its memory depends on them.
  */
 function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
-  const frameThreads = Math.min(3, plan.threads);
+  const frameThreads = Math.min(2, plan.threads);
   const zones = sceneZones(plan, 1).map((parameter) => `:${parameter}`);
   const passes =
     pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;

@@ -35,3 +35,20 @@ test.each(['h264', 'hevc'] as const)(
     expect(small).toEqual(Array.from({ length: 20 }, (_, index) => 20 + index));
   },
 );
+
+test.each([
+  [1, '1'],
+  [3, '2'],
+  [6, '2'],
+])(
+  'x265 with a pool of %i threads encodes at most two pictures at a time, so that it repeats itself',
+  (threads, most) => {
+    const plan = {
+      ...{ codec: 'hevc', speed: 'fast', pixelFormat: 'yuv420p', threads, crf: 30 },
+      timing: { kind: 'constant', fps: { num: 25, den: 1 }, frames: 60, startSeconds: 0 },
+    } as unknown as VideoPlan;
+    const args = encoderArguments(plan);
+    expect(args[args.indexOf('-threads') + 1]).toBe(most);
+    expect(args[args.indexOf('-x265-params') + 1]).toContain(`:pools=${threads}`);
+  },
+);
