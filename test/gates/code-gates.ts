@@ -176,7 +176,6 @@ export const codeGates: readonly Gate[] = [
   {
     check: 'test/workflows/limiter/policy/worker-slots.test.ts',
     faults: {
-      'workflows/limiter/policy/worker-slots.ts': [['const validMs = 150_000', 'const validMs = 50_000']],
       'worker/slot-reports.ts': [['const intervalMs = 60_000', 'const intervalMs = 600_000']],
     },
   },
