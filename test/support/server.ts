@@ -3,7 +3,7 @@ import { Agent, request } from 'undici';
 import { operationAt, serverOpenApi } from '../../server/http/openapi.ts';
 import { type Environment, startNode, type TestProcess } from './process.ts';
 
-const documented: Record<string, Record<string, { responses?: object }>> = serverOpenApi('').paths;
+const documented: Record<string, Record<string, object>> = serverOpenApi('').paths;
 
 export interface ServerAnswer {
   status: number;
@@ -76,8 +76,7 @@ function parseBody(text: string, type: string | string[] | undefined): unknown {
 /** Throws if the OpenAPI document has the operation, but not its success. */
 function expectDocumented(method: string, path: string, status: number): void {
   const [verb = '', template = ''] = operationAt(method, path.split('?')[0] ?? '')?.split(' ') ?? [];
-  const operations = documented[template] ?? {};
-  const { responses = {} } = operations[verb.toLowerCase()] ?? {};
+  const { responses = {} }: { responses?: object } = documented[template]?.[verb.toLowerCase()] ?? {};
   if (status < 300 && template !== '' && !Object.hasOwn(responses, status))
     throw new Error(`${method} ${path} was answered ${status}, which the OpenAPI document does not list.`);
 }
