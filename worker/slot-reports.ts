@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { limiterSignals, type WorkerSlots } from '../contract/limiter.ts';
 
 /** A limiter forgets a worker that is silent for two and a half intervals. */
-const intervalMs = 60_000;
+export const intervalMs = 60_000;
 const requestTimeoutMs = 5_000;
 
 /**

@@ -3,10 +3,14 @@ import { parse } from 'yaml';
 import { searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { auditVerdicts } from '../../server/http/audit-verdicts.ts';
 import { workerRoles } from '../../worker/roles.ts';
+import { documents } from '../support/documents.ts';
+import { run } from '../support/process.ts';
 import { textOf } from '../support/project-files.ts';
+import { toolPath } from '../support/tools.ts';
 
 // Commands and tables that operators copy from the documents.
 
+const temporal = await toolPath('TEMPORAL_CLI_PATH');
 const observability = textOf('docs/observability.md');
 
 interface ScrapeConfigs {
@@ -18,6 +22,23 @@ test('the commands of docs/temporal-cloud.md register all search attributes by t
   expect(Object.fromEntries([...registered].map(([, name = '', type = '']) => [name, type]))).toEqual(
     searchAttributeTypes,
   );
+});
+
+test('each command of Temporal’s command line in a document exists, with its options', async () => {
+  const commands = documents().flatMap((path) =>
+    [...textOf(path).matchAll(/(?:^ *|`)temporal ((?:[a-z][a-z-]* ?)+)((?:\\\n|[^`\n|\\])*)/gm)].map(
+      ([, words = '', rest = '']) => ({ words: words.trim(), options: rest.match(/(?<= )--[a-z-]+/g) ?? [] }),
+    ),
+  );
+  expect(commands.length).toBeGreaterThan(5);
+  const known = new Map<string, Promise<string>>();
+  const helpOf = async (words: string): Promise<string> =>
+    (await run(temporal, [...words.split(' '), '--help'])).output;
+  for (const { words, options } of commands) {
+    if (!known.has(words)) known.set(words, helpOf(words));
+    const help = await known.get(words);
+    for (const part of [`temporal ${words} [flags]`, ...options]) expect(help).toContain(part);
+  }
 });
 
 test('docs/deploys.md has a row for each role of a worker', () => {

@@ -1,11 +1,12 @@
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client';
 import { expect, test } from 'vitest';
 import { listRunsOf } from '../../client/list-runs.ts';
-import { registerSearchAttributes } from '../../client/search-attributes.ts';
 import { searchableText, searchAttributeTypes } from '../../contract/search-attributes.ts';
 import { MediaServer } from '../fixtures/media-server.ts';
+import { testFolder } from '../support/folder.ts';
 import { RunHistory } from '../support/history.ts';
 import { speechWav } from '../support/media.ts';
+import { run, testEnvironment } from '../support/process.ts';
 import { patient, TestStack } from '../support/stack.ts';
 import { startTemporal } from '../support/temporal.ts';
 import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
@@ -119,9 +120,12 @@ test('runs continue without registered attributes, warn once, and use them once 
     // Visibility lags slightly.
     await worker.until('all runs listed', async () => (await listRunsOf(client, listed)).length === 2);
 
-    const { added, mistyped } = await registerSearchAttributes(client.connection as never, 'default');
-    expect(added).toEqual(Object.keys(searchAttributeTypes).filter((name) => name !== 'HoldfastOwner'));
-    expect(mistyped).toEqual(['HoldfastOwner is of the type Int and not Keyword']);
+    const environment = testEnvironment({ TEMPORAL_ADDRESS: bare.address, HOLDFAST_HOME: testFolder() });
+    const { code, output } = await run(process.execPath, ['cli/main.ts', 'setup-server'], { environment });
+    const added = Object.keys(searchAttributeTypes).filter((name) => name !== 'HoldfastOwner');
+    expect(output).toContain(`Registered the search attributes ${added.join(', ')} in namespace "default".`);
+    expect(output).toContain('HoldfastOwner is of the type Int and not Keyword: runs work without it.');
+    expect(code).toBe(1);
     await worker.until('a run with attributes', async () => {
       const handle = await stack?.run('encode', encodeOf(speech));
       await handle?.result();

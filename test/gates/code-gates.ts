@@ -174,6 +174,71 @@ export const codeGates: readonly Gate[] = [
     },
   },
   {
+    check: 'test/workflows/limiter/policy/worker-slots.test.ts',
+    faults: {
+      'worker/slot-reports.ts': [['const intervalMs = 60_000', 'const intervalMs = 600_000']],
+    },
+  },
+  {
+    check: 'test/worker/shutdown-times.test.ts',
+    faults: {
+      'worker/shutdown-times.ts': [['${graceSeconds + forceAfterSeconds}s', '${forceAfterSeconds}s']],
+    },
+  },
+  {
+    check: 'test/container/jobs/scratch.test.ts',
+    faults: {
+      'container/jobs/scratch.ts': [['(pid !== process.pid && isAlive(pid))', 'isAlive(pid)']],
+    },
+  },
+  {
+    check: 'test/container/jobs/metrics.test.ts',
+    faults: {
+      'container/jobs/metrics.ts': [
+        [
+          "if (end.state !== 'succeeded') failures.inc({ code: end.error.code });\n      else for",
+          "if (end.state === 'failed') failures.inc({ code: end.error.code });\n      else if (end.state === 'succeeded') for",
+        ],
+      ],
+    },
+  },
+  {
+    check: 'test/container/http/service.test.ts',
+    faults: { 'container/app.ts': [['(?:health|ready|metrics|slot)', '(?:health|ready|slot)']] },
+  },
+  {
+    check: 'test/server/http/ready.test.ts',
+    faults: { 'server/http/ready-routes.ts': [['answerTimeoutMs = 2_000', 'answerTimeoutMs = 20_000']] },
+  },
+  {
+    check: 'test/server/metrics/server-metrics.test.ts',
+    faults: {
+      'server/metrics/server-metrics.ts': [
+        ['for (const gauge of limiterGauges) gauge.reset();', 'void limiterGauges;'],
+      ],
+    },
+  },
+  {
+    check: 'test/server/webhooks/count-messages.test.ts',
+    faults: { 'server/webhooks/count-messages.ts': [['lateMs = 3_600_000', 'lateMs = 36_000_000']] },
+  },
+  {
+    check: 'test/server/access/callers.slow.test.ts',
+    faults: {
+      'server/http/metrics-routes.ts': [["authorize(request, 'operate')", "authorize(request, 'read')"]],
+      'server/http/openapi.ts': [
+        [
+          "'The run is being cancelled.', 'RunView'], {\n      status: '202',",
+          "'The run is being cancelled.', 'RunView'], {\n      status: '200',",
+        ],
+      ],
+    },
+  },
+  {
+    check: 'test/end-to-end/search-attributes.slow.test.ts',
+    faults: { 'cli/commands/setup-server.ts': [['return mistyped.length > 0 ? 1 : 0;', 'return 0;']] },
+  },
+  {
     check: 'test/worker/service.test.ts',
     faults: {
       'worker/service.ts': [

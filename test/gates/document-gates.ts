@@ -72,7 +72,10 @@ export const documentGates: readonly Gate[] = [
     check: 'test/deploy/operator-documents.test.ts',
     faults: {
       'docs/temporal-cloud.md': [['HoldfastWaitUntil=Datetime', 'HoldfastWaitUntil=Keyword']],
-      'docs/deploys.md': [['| `webhooks`  |', '| `webhook`   |']],
+      'docs/deploys.md': [
+        ['| `webhooks`  |', '| `webhook`   |'],
+        ['deployment set-current-version --deployment-name', 'deployment set-current --deployment-name'],
+      ],
       'docs/observability.md': [
         ['- job_name: holdfast-worker\n', '- job_name: worker\n'],
         ['| `runs`    | 99 %', '| `runs`    | 95 %'],
@@ -97,8 +100,25 @@ export const documentGates: readonly Gate[] = [
         ['runner: ubuntu-24.04-arm', 'runner: ubuntu-24.04'],
         ['"$bom" "$2@$digest"', '"$bom" "$2@$4"'],
       ],
-      '.github/workflows/ci.yml': [['- run: .ci/run', '- run: npm test']],
+      '.github/workflows/ci.yml': [
+        ['- run: .ci/run', '- run: npm test'],
+        ['timeout-minutes: 95', 'timeout-minutes: 60'],
+        ['push: { branches: [main] }', 'push: { branches: [master] }'],
+        ['      options: --privileged\n', ''],
+      ],
+      'scripts/release-notes.mjs': [['text.startsWith(`[${version}]`)', 'text.startsWith(`[${version}`)']],
       'api-client/package.json': [['"version": "0.2.0"', '"version": "0.1.0"']],
+    },
+  },
+  {
+    check: 'test/scripts/ci-run.test.ts',
+    faults: {
+      '.ci/run': [
+        ['process.exit(sum.failed > 0 ? 1 : 0)', 'process.exit(0)'],
+        ['run_check check:image\n', ''],
+        ['    77) outcome=skipped ;;\n', '    77) outcome=passed ;;\n'],
+        ['sum.failed += failures.length + 1;', 'sum.failed += failures.length;'],
+      ],
     },
   },
   {

@@ -204,6 +204,10 @@ export const kubernetesGates: readonly Gate[] = [
         ],
         ["cpu: '2', memory: 2Gi, ephemeral", "cpu: '2', memory: 256Mi, ephemeral"],
         ['emptyDir: { sizeLimit: 52Gi }', 'emptyDir: { sizeLimit: 52Gi, medium: Memory }'],
+        [
+          'memory: 256Mi }\n            limits: { memory: 512Mi }',
+          'memory: 256Mi }\n            limits: { memory: 128Mi }',
+        ],
       ],
       [`${base}/namespace.yaml`]: [['enforce: restricted', 'enforce: privileged']],
       [`${base}/server.yaml`]: [

@@ -61,6 +61,7 @@ export const operationsGates: readonly Gate[] = [
         ['--max-semi-space-size=1', '--max-semi-space-size=16'],
         [' | limiter | completion)', ' | limiter)'],
         ['${SERVER_PORT:-8088}', '${SERVER_PORT:-8080}'],
+        ['${SERVER_PORT:-8088} path=/ ', '${SERVER_PORT:-8088} path=/health '],
         ['exec node /app/worker/main.ts', 'node /app/worker/main.ts'],
       ],
     },
@@ -80,6 +81,7 @@ export const operationsGates: readonly Gate[] = [
           'min by (instance) (holdfast_scratch_free_bytes) < 5e6',
         ],
         ['result!="delivered"', 'result="given_up"'],
+        ['result!="delivered"', 'result="failed"'],
         ['> 14.4 * holdfast:slo_budget:ratio and', '> 144 * holdfast:slo_budget:ratio and'],
         ['#holdfastwebhooksdead', '#holdfastwebhooks'],
         ['le="300000"}[6h])', 'le="3000"}[6h])'],
@@ -95,6 +97,17 @@ export const operationsGates: readonly Gate[] = [
       ],
       'deploy/observability/dashboard.json': [['"Longest wait"', '"Longest time"']],
       'docs/observability.md': [['HoldfastLimiterSilent', 'HoldfastLimiterQuiet']],
+    },
+  },
+  {
+    // Without the comparison of the dashboard's file with its source, which finds each of these faults.
+    check: "vitest run test/deploy/observability/rules.slow.test.ts -t 'panel'",
+    faults: {
+      'deploy/observability/dashboard.ts': [
+        ['sum by (le, phase) (rate(holdfast_job_phase', 'sum by (phase) (rate(holdfast_job_phase'],
+        ["'1 - min by (key) (holdfast_limiter_up)'", "'min by (key) (holdfast_limiter_up)'"],
+        ["'Wait for a container, 95 %', 'ms'", "'Wait for a container, 95 %', 's'"],
+      ],
     },
   },
   {

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { processCommands } from '../../cli/completion-command.ts';
 import { buildProgram, type Commands } from '../../cli/program.ts';
 import { containerNodeFlags } from '../../contract/defaults.ts';
+import { roleOf } from '../deploy/processes.ts';
 import { testFolder } from '../support/folder.ts';
 import { importsUnder } from '../support/imports.ts';
 import { run } from '../support/process.ts';
@@ -139,6 +140,16 @@ test("the image's entry point starts containers with their flags of Node, and as
     // Without a default, the variable may be unset, or the image sets it.
     expect({ name, told }).toEqual({ name, told: byDefault === '' ? expect.any(String) : byDefault });
   }
+});
+
+test('the health check of the image asks each role at a path that the role answers', () => {
+  const asked = [...textOf('scripts/image-entrypoint.sh').matchAll(/^ {6}(\w+)\) port=\S+ path=(\S+) host=/gm)];
+  expect(asked.map(([, role]) => role)).toEqual(['worker', 'server', 'container']);
+  for (const [, role = '', path = ''] of asked)
+    expect([role, [...(roleOf({ image: 'holdfast:local', args: [role] })?.paths ?? [])]]).toEqual([
+      role,
+      expect.arrayContaining([path]),
+    ]);
 });
 
 test("each process replaces the image's entry point, which would not pass on SIGTERM", () => {

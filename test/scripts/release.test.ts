@@ -1,6 +1,9 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import packageJson from '../../package.json' with { type: 'json' };
+import { testFolder } from '../support/folder.ts';
 import { run } from '../support/process.ts';
 import { filesIn, projectRoot, textOf } from '../support/project-files.ts';
 import { toolPath } from '../support/tools.ts';
@@ -61,6 +64,22 @@ test('the notes of a release are its section of the changelog', async () => {
   expect(output).not.toContain('\n## ');
 });
 
+test('the notes of a version are not those of a version whose number begins alike', async () => {
+  const folder = testFolder();
+  const files = {
+    'scripts/release-notes.mjs': textOf('scripts/release-notes.mjs'),
+    'package.json': '{"version": "0.3.1"}',
+    'api-client/package.json': '{"version": "0.3.1"}',
+    'CHANGELOG.md': '# Changelog\n\n## [0.3.10] - later\n\nTen.\n\n## [0.3.1] - earlier\n\nOne.\n',
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  const notes = await run(process.execPath, ['scripts/release-notes.mjs', 'v0.3.1'], { cwd: folder });
+  expect(notes).toMatchObject({ code: 0, output: 'One.' });
+});
+
 test('a tag of another version than that of the packages is no release', async () => {
   const { code, output } = await notesOf('v99.0.0');
   expect({ code, output }).toEqual({
@@ -97,6 +116,18 @@ test('a release needs a successful check of its commit, which is the complete on
   const ci = parse(textOf('.github/workflows/ci.yml')) as { name: string; jobs: Record<string, Job> };
   expect(ci.name).toBe('ci');
   expect(ci.jobs['ci']?.steps.at(-1)?.run).toBe('.ci/run');
+});
+
+test('every commit of main is checked by a machine that may start containers, with time for all of .ci/run', () => {
+  const { on, jobs } = parse(textOf('.github/workflows/ci.yml')) as {
+    on: { push: object };
+    jobs: { ci: { container: { options: string }; 'timeout-minutes': number } };
+  };
+  expect(on.push).toEqual({ branches: ['main'] });
+  // Without these rights `npm run check:image` is skipped, and CI passes.
+  expect(jobs.ci.container.options).toBe('--privileged');
+  const minutes = Number(/^ends_by_seconds=\$\(\((\d+) \* 60\)\)$/m.exec(textOf('.ci/run'))?.[1]);
+  expect(jobs.ci['timeout-minutes']).toBeGreaterThan(minutes);
 });
 
 test('each job of a release may do what its steps do, and each architecture is built on a machine of its own', () => {

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { operationAt, serverOpenApi } from '../../server/http/openapi.ts';
 import { type Environment, startNode, type TestProcess } from './process.ts';
+
+const documented: Record<string, Record<string, object>> = serverOpenApi('').paths;
 
 export interface ServerAnswer {
   status: number;
@@ -70,6 +73,14 @@ function parseBody(text: string, type: string | string[] | undefined): unknown {
   return String(type).includes('json') ? JSON.parse(text) : text;
 }
 
+/** Throws if the OpenAPI document has the operation, but not its success. */
+function expectDocumented(method: string, path: string, status: number): void {
+  const [verb = '', template = ''] = operationAt(method, path.split('?')[0] ?? '')?.split(' ') ?? [];
+  const { responses = {} }: { responses?: object } = documented[template]?.[verb.toLowerCase()] ?? {};
+  if (status < 300 && template !== '' && !Object.hasOwn(responses, status))
+    throw new Error(`${method} ${path} was answered ${status}, which the OpenAPI document does not list.`);
+}
+
 /** The real server as a separate process on a free port. */
 export class TestServer {
   readonly process: TestProcess;
@@ -100,6 +111,7 @@ export class TestServer {
       ...(body !== undefined && { body }),
     });
     const text = await answer.body.text();
+    expectDocumented(method, path, answer.statusCode);
     return {
       status: answer.statusCode,
       headers: answer.headers,

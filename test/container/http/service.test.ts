@@ -15,6 +15,17 @@ test('reports name, version, endpoints and slot on GET /', async () => {
   expect(answer.headers).not.toHaveProperty('x-powered-by');
 });
 
+test('does not log probes and scrapes, which come every few seconds', async () => {
+  const { container } = service;
+  const quiet = ['/health', '/ready', '/metrics', '/slot'];
+  for (const path of [...quiet, '/presets']) await (await fetch(container.url + path)).text();
+  const logged = (): string[] =>
+    container.process.logLines.flatMap(({ req }) => (req as { path: string } | undefined)?.path ?? []);
+  // The line of a probe would be before that of a later request.
+  await container.process.until('line of a request', () => logged().includes('/presets'));
+  expect(logged().filter((path) => quiet.includes(path))).toEqual([]);
+});
+
 test('keeps connections open longer than load balancers do', async () => {
   const { headers } = await service.container.call('GET', '/health');
   expect(headers['keep-alive']).toBe('timeout=75');

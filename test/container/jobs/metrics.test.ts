@@ -66,6 +66,7 @@ test('counts jobs that hold a slot and requests answered with 429', async () => 
   expect(await metrics()).toMatchObject({
     holdfast_active_jobs: 0,
     'holdfast_job_duration_seconds_count{kind="encode",state="cancelled"}': 1,
+    'holdfast_job_failures_total{code="cancelled"}': 1,
   });
 });
 

@@ -25,6 +25,16 @@ test('removes the folders of dead processes at start, but not those of living on
   living.kill();
 });
 
+test('removes the folders of an earlier process with the same id, as each start of a container has', async () => {
+  const shared = testFolder();
+  const left = `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`;
+  await mkdir(join(shared, left, 'job'), { recursive: true });
+  await openScratch(shared);
+  const names = await readdir(shared);
+  expect(names).toHaveLength(1);
+  expect(names).not.toContain(left);
+});
+
 test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {
   const shared = testFolder();
   const scratch = await openScratch(shared);

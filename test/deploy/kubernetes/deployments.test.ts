@@ -136,6 +136,15 @@ describe.each(clusters)('the Deployments of $name', (cluster) => {
     }
   });
 
+  test('no container requests more than its limits, which Kubernetes would refuse', () => {
+    const figures = deployments.flatMap(({ name, pod }) =>
+      pod.containers.flatMap(({ name: container, resources: { requests, limits } }) =>
+        Object.entries(limits).map(([kind, limit]) => ({ name, container, kind, request: requests[kind], limit })),
+      ),
+    );
+    expect(figures.filter(({ request, limit }) => bytesOf(request) > bytesOf(limit))).toEqual([]);
+  });
+
   test('no volume takes its space from the memory of its pod', () => {
     const volumes = deployments.flatMap(({ pod }) => pod.volumes ?? []);
     expect(volumes.filter(({ emptyDir }) => emptyDir?.medium !== undefined)).toEqual([]);

@@ -58,6 +58,53 @@ test('each query of the dashboard parses, and the file equals the output of its 
   expect(JSON.parse(readFileSync(join(folder, 'dashboard.json'), 'utf8'))).toEqual(dashboard());
 });
 
+test('each quantile of a panel keeps the buckets of its histogram apart', () => {
+  const quantiles = panels.flatMap(({ queries }) =>
+    queries.map(([expression]) => expression).filter((expression) => expression.includes('histogram_quantile')),
+  );
+  expect(quantiles.length).toBeGreaterThan(1);
+  expect(quantiles.filter((expression) => !/sum by \(le\b/.test(expression))).toEqual([]);
+});
+
+/** Two containers of which one works, and three keys: one that is throttled, one whose calls fail, and a silent one. */
+const scraped = {
+  'holdfast_active_jobs{instance="a"}': 1,
+  'holdfast_active_jobs{instance="b"}': 0,
+  'holdfast_slots{instance="a"}': 1,
+  'holdfast_slots{instance="b"}': 1,
+  'holdfast_limiter_throttled{key="p/throttled"}': 1,
+  'holdfast_limiter_throttled{key="p/failing"}': 0,
+  'holdfast_limiter_breaker_open{key="p/throttled"}': 0,
+  'holdfast_limiter_breaker_open{key="p/failing"}': 1,
+  'holdfast_limiter_up{key="p/throttled"}': 1,
+  'holdfast_limiter_up{key="p/failing"}': 1,
+  'holdfast_limiter_up{key="p/silent"}': 0,
+};
+
+test.each<[title: string, samples: Record<string, number>[]]>([
+  ['Containers at work', [{ '{}': 0.5 }]],
+  [
+    'Providers held back',
+    [
+      { '{key="p/throttled"}': 1, '{key="p/failing"}': 0 },
+      { '{key="p/throttled"}': 0, '{key="p/failing"}': 1 },
+      { '{key="p/throttled"}': 0, '{key="p/failing"}': 0, '{key="p/silent"}': 1 },
+    ],
+  ],
+])('the panel "%s" shows what its metrics say', async (title, samples) => {
+  const { queries = [] } = panels.find((panel) => panel.title === title) ?? {};
+  const shown = queries.map(([expr], query) => ({
+    expr,
+    eval_time: '5m',
+    exp_samples: Object.entries(samples[query] ?? {}).map(([labels, value]) => ({ labels, value })),
+  }));
+  const series = Object.entries(scraped).map(([name, value]) => ({ series: name, values: `${value}x10` }));
+  const path = join(scratch, 'panel.test.yml');
+  const tests = [{ interval: '1m', input_series: series, promql_expr_test: shown }];
+  await writeFile(path, JSON.stringify({ rule_files: [], tests }));
+  expect(await promtoolSays('test', 'rules', path)).toMatchObject({ code: 0 });
+});
+
 test('each panel of times or bytes has the unit of its metrics', () => {
   const units = { '_seconds(?:_bucket)?': 's', _latency_bucket: 'ms', _bytes: 'bytes', _bytes_total: 'Bps' };
   const measured = Object.entries(units).flatMap(([end, unit]) =>

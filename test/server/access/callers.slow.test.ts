@@ -75,6 +75,8 @@ describe('server with tokens', () => {
   test('refuses a token without the scope before it reads the body', async () => {
     expect(await guarded.post('/api/runs', encode(), bearer(reader))).toMatchObject({ status: 403 });
     expect(await guarded.post('/api/inspect', {}, bearer(reader))).toMatchObject({ status: 403 });
+    for (const path of ['/api/metrics', '/api/limiters'])
+      expect(await guarded.get(path, bearer(reader))).toMatchObject({ status: 403 });
     const headers = bearer(reader);
     expect(await guarded.call('PUT', '/api/runs/a/transcript', { body: [], headers })).toMatchObject({ status: 403 });
     const large = { ...bearer('wrong'), 'content-type': 'application/json' };

@@ -41,7 +41,12 @@ test('is not ready if Temporal accepts connections and is silent', async () => {
 test('asks Temporal once for concurrent probes and for a probe soon after them', async () => {
   const answers: (() => void)[] = [];
   const getSystemInfo = async () => new Promise<void>((resolve) => answers.push(resolve));
-  const client = { workflowService: { getSystemInfo }, withDeadline: async (_: number, ask: () => unknown) => ask() };
+  const waitsMs: number[] = [];
+  const withDeadline = async (deadlineMs: number, ask: () => unknown): Promise<unknown> => {
+    waitsMs.push(deadlineMs - Date.now());
+    return await ask();
+  };
+  const client = { workflowService: { getSystemInfo }, withDeadline };
   const router = readyRouter(client as unknown as Client, 600_000);
   const listener = await stopAfterTest(LoopbackServer.start(express().use(router)));
   let probes = 0;
@@ -54,4 +59,6 @@ test('asks Temporal once for concurrent probes and for a probe soon after them',
   expect(await Promise.all(asked)).toEqual([200, 200, 200]);
   expect(await ask()).toBe(200);
   expect(answers).toHaveLength(1);
+  // Probes wait 5 s.
+  expect(waitsMs[0]).toBeLessThan(5_000);
 });
