@@ -1,5 +1,6 @@
 import { ChunkList } from '../contract/chunk-list.ts';
 import { chunkListName } from '../contract/chunk-plan.ts';
+import { parseBoundedJson } from './bounded-json.ts';
 import type { Storage } from './storage/storage.ts';
 import { UnusableFile } from '../stores/store-error.ts';
 
@@ -23,7 +24,7 @@ export async function findChunkList(
 export async function readChunkList(prefix: string, storage: Storage, signal: AbortSignal): Promise<ChunkList> {
   const text = await storage.readText(`${prefix}${chunkListName}`, maxListBytes, signal);
   try {
-    return ChunkList.parse(JSON.parse(text));
+    return ChunkList.parse(parseBoundedJson(text));
   } catch (error) {
     throw new UnusableFile(`${chunkListName} is not a chunk list written by Holdfast`, { cause: error });
   }

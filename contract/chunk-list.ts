@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { chunkFacts } from './http/chunk.ts';
 import { EncodedOutput } from './http/output.ts';
 import { SourceIdentity } from './http/source.ts';
+import { listOf } from './list-of.ts';
 
 export const chunkOutcomeFields = {
   /** A chunk without a `provider` is complete once it is cut. */
@@ -34,7 +35,7 @@ export const ChunkList = z.object({
   totalChunks: z.number().int(),
   /** seconds of the source */
   totalDuration: z.number(),
-  chunks: z.array(ListedChunk),
+  chunks: listOf(ListedChunk),
 });
 export type ChunkList = z.infer<typeof ChunkList>;
 

@@ -1,34 +1,37 @@
 import { z } from 'zod';
 import type { VoiceWindow } from '../transcript/cluster-voices.ts';
 import type { ChunkSpeech } from '../transcript/transcript.ts';
+import { listOf } from '../../contract/list-of.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
+import { parseBoundedJson } from '../bounded-json.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 
-/** `probability` is reported by engines of Whisper, not by OpenAI. */
-const ProviderWord = z.object({
-  word: z.string(),
-  start: z.number(),
-  end: z.number(),
-  probability: z.number().min(0).max(1).optional().catch(undefined),
-});
+/** `probability` is reported by engines of Whisper, not by OpenAI. It is checked by itself: `catch` is slow. */
+const ProviderWords = listOf(
+  z.object({ word: z.string(), start: z.number(), end: z.number(), probability: z.unknown().optional() }),
+);
+type ProviderWord = z.infer<typeof ProviderWords>[number];
 
 /** Fields read from a transcription API's `verbose_json`; the whole answer is stored too. */
 const Transcription = z.object({
   text: z.string(),
   language: z.string().optional().catch(undefined),
   /** Some servers put words into segments. */
-  segments: z.array(Segment.extend({ words: z.array(ProviderWord).optional().catch(undefined) })).optional(),
-  words: z.array(ProviderWord).optional().catch(undefined),
+  segments: listOf(Segment.extend({ words: z.unknown().optional() })).optional(),
+  words: ProviderWords.optional().catch(undefined),
 });
 
+/** Zod takes ten times as long for a list of a million numbers. */
+const Numbers = z.custom<number[]>((value) => Array.isArray(value) && value.every(Number.isFinite));
+
 const AnswerVoices = z.object({
-  voices: z.array(z.object({ start: z.number(), end: z.number(), vector: z.array(z.number()) })),
+  voices: listOf(z.object({ start: z.number(), end: z.number(), vector: Numbers })),
 });
 
 const AnswerSpeech = z.object({
-  windows: z.array(z.object({ start: z.number(), end: z.number() })),
-  dropped: z.array(Segment),
+  windows: listOf(z.object({ start: z.number(), end: z.number() })),
+  dropped: listOf(Segment),
 });
 
 /** Content of a chunk's answer file: the provider's answer and the text read from it, on the chunk's clock. */
@@ -36,11 +39,11 @@ export const ChunkAnswer = z.object({
   provider: z.string(),
   text: z.string(),
   /** Times in seconds from the chunk's start. */
-  segments: z.array(Segment),
+  segments: listOf(Segment),
   /** Missing if the provider reports no words, and in files of older versions. */
-  words: z
-    .array(z.object({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional() }))
-    .optional(),
+  words: listOf(
+    z.object({ word: z.string(), start: z.number(), end: z.number(), confidence: z.number().optional() }),
+  ).optional(),
   language: z.string().optional(),
   /** Whether the text is a translation into English. */
   translated: z.literal(true).optional(),
@@ -55,7 +58,7 @@ export const maxAnswerFileBytes = 64 * 1024 * 1024;
 
 export function parseChunkAnswer(text: string, url: string): ChunkAnswer {
   try {
-    return ChunkAnswer.parse(JSON.parse(text));
+    return ChunkAnswer.parse(parseBoundedJson(text));
   } catch (error) {
     throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer file written by Holdfast`, {
       cause: error,
@@ -78,7 +81,8 @@ export function readAnswer(
   const text = parsed.data.text.trim();
   const whole = text === '' ? [] : [{ start: 0, end: durationSeconds, text }];
   const segments = parsed.data.segments?.filter(isInTime) ?? [];
-  const words = (parsed.data.words ?? segments.flatMap((segment) => segment.words ?? [])).filter(isInTime);
+  const within = segments.flatMap(({ words }): unknown[] => (Array.isArray(words) ? words : []));
+  const words = (parsed.data.words ?? ProviderWords.safeParse(within).data ?? []).filter(isInTime);
   const { language } = parsed.data;
   return {
     provider,
@@ -104,8 +108,12 @@ export function speechOf({ answer }: Pick<ChunkAnswer, 'answer'>): ChunkSpeech |
   return AnswerSpeech.safeParse(answer).data;
 }
 
-function readWord({ word, start, end, probability }: z.infer<typeof ProviderWord>) {
-  return { word, start, end, ...(probability !== undefined && { confidence: probability }) };
+function readWord({ word, start, end, probability }: ProviderWord) {
+  return { word, start, end, ...(isShare(probability) && { confidence: probability }) };
+}
+
+function isShare(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
 function isInTime({ start, end }: { start: number; end: number }): boolean {

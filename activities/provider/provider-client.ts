@@ -4,8 +4,9 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Provider } from '../../contract/provider.ts';
 import type { ProviderCall } from '../../contract/provider-call.ts';
 import { untrustedReason } from '../../contract/tls-failure.ts';
-import { errnoOf, parseJson } from '../../contract/unknown-values.ts';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { promptOf } from '../../contract/vocabulary.ts';
+import { parseBoundedJson } from '../bounded-json.ts';
 import { CallFailed } from './call-failed.ts';
 import { readErrorAnswer } from './error-answer.ts';
 import { frameFormData } from './form-data.ts';
@@ -84,9 +85,11 @@ export async function callProvider(
       ...(errorType !== undefined && { errorType: redact(errorType, secret, maxTypeLength) }),
     });
   }
-  const json = parseJson(text);
+  const json = parseBoundedJson(text);
   if (json !== undefined) return json;
-  throw new CallFailed(`The provider answered ${status} with invalid JSON`, { kind: 'unreadable' });
+  throw new CallFailed(`The provider answered ${status} with invalid JSON, or with too much of it`, {
+    kind: 'unreadable',
+  });
 }
 
 function createBody({ provider, model, voices, vocabulary, translate }: Asked, audio: AudioFile) {

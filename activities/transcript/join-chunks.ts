@@ -25,6 +25,9 @@ const leastPauseSeconds = 0.3;
 /** Engines place a word up to half a second off near the edge of a chunk, and estimated times are off by more. */
 const toleranceSeconds = { known: 1, estimated: 4 };
 
+/** Words of a side that are aligned. Ten minutes of talk have fewer; time and memory grow with the square. */
+const mostAligned = 2_000;
+
 interface Place {
   word: SpokenWord;
   segment: SpokenSegment;
@@ -68,8 +71,14 @@ function cutBetween(
   const tolerance = toleranceSeconds[left.hasWordTimes && right.hasWordTimes ? 'known' : 'estimated'];
   const middle = (right.start + left.end) / 2;
   const pair = pairAt(
-    leftPlaces.filter(({ word }) => word.end >= right.start - tolerance),
-    rightPlaces.filter(({ word }) => word.start <= left.end + tolerance),
+    nearestTo(
+      middle,
+      leftPlaces.filter(({ word }) => word.end >= right.start - tolerance),
+    ),
+    nearestTo(
+      middle,
+      rightPlaces.filter(({ word }) => word.start <= left.end + tolerance),
+    ),
     { middle, tolerance },
   );
   if (pair !== undefined) {
@@ -87,6 +96,14 @@ function cutBetween(
     rightFrom: rightPlaces.find((place) => isAfter(place, right))?.index ?? rightPlaces.length,
     by: pause === undefined ? 'middle' : 'pause',
   };
+}
+
+/** The words nearest to the middle of the overlap, in their order. */
+function nearestTo(middle: number, places: readonly Place[]): readonly Place[] {
+  if (places.length <= mostAligned) return places;
+  const distance = ({ word }: Place): number => Math.abs(middleOf(word) - middle);
+  const nearest = places.toSorted((one, other) => distance(one) - distance(other)).slice(0, mostAligned);
+  return nearest.toSorted((one, other) => one.index - other.index);
 }
 
 /** Middle of the longest time in which neither side has a word. Undefined if there is no pause. */

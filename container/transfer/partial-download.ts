@@ -40,7 +40,7 @@ export class PartialDownload implements PartialFile {
     this.#url = url;
     this.#file = file;
     this.#options = options;
-    this.#stretches = new StretchFetcher(url, file, options, { version, mustState: true });
+    this.#stretches = new StretchFetcher(url, file, options, version);
   }
 
   static async open(

@@ -64,7 +64,7 @@ export function versionOfIdentity({ size, validator }: SourceIdentity): SourceVe
 }
 
 /** True if an answer states the validator of the version. A weak ETag does not count. */
-export function statesVersion(headers: AnswerHeaders, { validator }: SourceVersion): boolean {
+function statesVersion(headers: AnswerHeaders, { validator }: SourceVersion): boolean {
   return [headerOf(headers, 'etag'), headerOf(headers, 'last-modified')].includes(validator);
 }
 
@@ -131,5 +131,9 @@ export function judgeContinuation(
   const { totalBytes = range.totalBytes } = version;
   if (isOtherVersion(headers, version) || (range.totalBytes ?? totalBytes) !== totalBytes)
     return { kind: 'cannot', reason: 'it has changed' };
+  // A server that ignores If-Range and states no version may send bytes of another one.
+  if (!statesVersion(headers, version)) {
+    return { kind: 'cannot', reason: 'its server does not state the version of its ranges' };
+  }
   return { kind: 'goes_on', range };
 }

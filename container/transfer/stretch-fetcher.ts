@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
 import { ResumeTries } from './resume-tries.ts';
 import { tooLarge, type DownloadOptions } from './save-source.ts';
-import { judgeContinuation, statesVersion, type SourceVersion } from './source-answer.ts';
+import { judgeContinuation, type SourceVersion } from './source-answer.ts';
 import { transportFailure } from './transport-failure.ts';
 
 /** The source has no further byte of this version, so the bytes fetched so far are useless. */
@@ -35,19 +35,10 @@ export class StretchFetcher {
   readonly #file: FileHandle;
   readonly #options: DownloadOptions;
 
-  readonly #mustState: boolean;
-
-  /** `mustState`: every answer must state the version. Some servers ignore the condition of a request. */
-  constructor(
-    url: URL,
-    file: FileHandle,
-    options: DownloadOptions,
-    { version = { ...unknownVersion }, mustState = false } = {},
-  ) {
+  constructor(url: URL, file: FileHandle, options: DownloadOptions, version: SourceVersion = { ...unknownVersion }) {
     this.#url = url;
     this.#file = file;
     this.#options = options;
-    this.#mustState = mustState;
     this.version = version;
   }
 
@@ -90,10 +81,6 @@ export class StretchFetcher {
     if (judged.kind === 'cannot') {
       discard(answer.body);
       throw new CannotGoOn(judged.reason);
-    }
-    if (this.#mustState && !statesVersion(answer.headers, this.version)) {
-      discard(answer.body);
-      throw new CannotGoOn('its server does not state the version of its ranges');
     }
     this.version.totalBytes ??= judged.range.totalBytes;
     return { ...answer, end: judged.range.end };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAnswer } from '../../../activities/provider/answer.ts';
+import { parseChunkAnswer, readAnswer } from '../../../activities/provider/answer.ts';
 
 test('reads a transcription with its segments', () => {
   const segments = [{ start: 0, end: 1, text: 'a' }];
@@ -49,4 +49,29 @@ test('a transcription with unreadable words is a transcription without words', (
     segments: [{ start: 0, end: 1, text: 'a' }],
     answer,
   });
+});
+
+test('a confidence that is no share does not count, and words within segments must all be readable', () => {
+  const words = [{ word: 'a', start: 0, end: 1, probability: 7 }];
+  expect(readAnswer('openai-transcription', 'p/m', { text: 'a', words }, 10)?.words).toEqual([
+    { word: 'a', start: 0, end: 1 },
+  ]);
+  const segments = [words, [{ word: 'b' }], 'none'].map((within) => ({ start: 0, end: 1, text: 'a', words: within }));
+  expect(readAnswer('openai-transcription', 'p/m', { text: 'a', segments }, 10)).not.toHaveProperty('words');
+});
+
+const url = 's3://media/run/chunk-00000.json';
+
+test('reports only the first wrong item of an answer file, which may have a million of them', () => {
+  const file = JSON.stringify({ provider: 'p/m', text: '', segments: Array(1000).fill(1), answer: {} });
+  expect(() => parseChunkAnswer(file, url)).toThrow(
+    expect.objectContaining({ cause: expect.objectContaining({ issues: [expect.anything()] }) }),
+  );
+});
+
+test('refuses an answer file with more than two million values', () => {
+  const fileOf = (values: number): string =>
+    JSON.stringify({ provider: 'p/m', text: '', segments: [], answer: Array(values).fill(0) });
+  expect(parseChunkAnswer(fileOf(1_900_000), url).provider).toBe('p/m');
+  expect(() => parseChunkAnswer(fileOf(2_000_000), url)).toThrow('is not an answer file written by Holdfast');
 });

@@ -149,3 +149,17 @@ test('loses and repeats no word, whatever the lengths of chunks and overlaps', (
     { numRuns: 300 },
   );
 });
+
+test('aligns the two thousand words of each side that are nearest to the middle of the overlap', () => {
+  const joinsIf = (isSame: (index: number) => boolean) => {
+    const heard = (side: string): Said[] =>
+      Array.from({ length: 5000 }, (_, index) => ({
+        text: `${isSame(index) ? '' : side}${index}`,
+        at: 58 + index / 2500,
+      }));
+    return joinChunks([chunk(0, 60, heard('left')), chunk(58, 118, heard('right'))]).joins;
+  };
+  expect(joinsIf((index) => index > 2000 && index < 2500)).toMatchObject({ words: 1 });
+  // Time and memory grow with the square of the words.
+  expect(joinsIf((index) => index < 1000)).toMatchObject({ words: 0 });
+});

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { SourceRanges } from '../../../container/transfer/source-ranges.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
-import { createTestAgent, fetchFrom, makeContent, sha256Of, type Reply } from './ranged-source.ts';
+import { createTestAgent, etag, fetchFrom, makeContent, sha256Of, type Reply } from './ranged-source.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 
 const mebibyte = 1024 ** 2;
@@ -43,6 +43,7 @@ describe('large sources over several connections', () => {
     ['are refused', { status: 403 }],
     ['are answered by all of it', { body, ignoresRange: true }],
     ['are of another version', { body, headers: { etag: '"v2"' } }],
+    ['state no version', { body: makeContent(body.length), headers: { etag: undefined }, matches: etag }],
     ['break off once and for all', { status: 503 }],
   ])('downloads the whole source if ranges %s', async (_, wrong) => {
     const { bytes, requests } = await fetchParallel((request) =>

@@ -131,6 +131,12 @@ describe.concurrent('sources whose connection is reset', () => {
     expect(bytes.equals(body)).toBe(true);
   });
 
+  test('restarts if a range states no version', async () => {
+    const same = makeContent(body.length);
+    const { bytes } = await fetchReplies([cut, { body: same, matches: etag, headers: { etag: undefined } }, { body }]);
+    expect(bytes.equals(body)).toBe(true);
+  });
+
   test.each([undefined, 'W/"v1"'])('restarts if a range has another date, with the ETag %s', async (weak) => {
     const of = (date: string) => ({ etag: weak, 'last-modified': date, date: 'Mon, 02 Feb 2026 12:00:00 GMT' });
     const first = { ...cut, headers: of(modified) };
