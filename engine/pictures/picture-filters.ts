@@ -1,5 +1,5 @@
 import { tagFilter } from '../ffmpeg/colour-tags.ts';
-import { rationalText } from '../ffmpeg/rational.ts';
+import { rationalText, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { appendFilters, type Overlays } from './edits/picture-edit.ts';
@@ -61,6 +61,19 @@ export function repeatedFilters({ hasRepeated }: PictureSource): string[] {
   return hasRepeated ? ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'] : [];
 }
 
+/**
+ * Filters for pictures as the decoder yields them. Pictures of a file that states only their order of decoding are
+ * counted. Pictures before the first key frame refer to pictures that the file lacks.
+ */
+export function entryFilters(source: PictureSource): string[] {
+  const { isInDecodingOrder, startsLate, startTicks, timeBase, constantRate } = source;
+  const ticks = constantRate === undefined ? 0 : 1 / (valueOf(constantRate) * valueOf(timeBase));
+  return [
+    ...(isInDecodingOrder ? [`setpts=${startTicks}+round(N*${ticks})`] : []),
+    ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
+  ];
+}
+
 /** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
@@ -68,10 +81,8 @@ export function pictureGraph(
   overlays: readonly Overlays[],
 ): string {
   const labels = plans.map((_, index) => `d${index}`);
-  // Pictures before the first key frame refer to pictures that the file lacks.
-  const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
   const head = [
-    ...entry,
+    ...entryFilters(source),
     // `tpad` takes no palette, and ffmpeg would convert it to a format without transparency.
     ...(source.pixelFormat === 'pal8' ? ['format=bgra'] : []),
     ...repeatedFilters(source),
