@@ -22,6 +22,9 @@ const probeLimits = {
 /** ffprobe keeps none of the packets. The figures are a day in microseconds, and more bytes than a source has. */
 const readingAll = ['-fflags', 'nobuffer', '-analyzeduration', '86400000000', '-probesize', '1000000000000'];
 
+/** Ten minutes, and 100 MB: slides last for minutes. */
+const readingOn = ['-analyzeduration', '600000000', '-probesize', '100000000'];
+
 interface ProbeOptions {
   signal: AbortSignal;
   /** Reads the whole file and counts the packets that are present. */
@@ -30,8 +33,8 @@ interface ProbeOptions {
   demuxer?: string;
   /** Guards that replace those for media. */
   guards?: readonly string[];
-  /** Reads on until every stream has shown its parameters. Default: some seconds. */
-  readsAll?: boolean;
+  /** Reads until every stream has shown its parameters, `all` to the end, `on` for minutes. Default: some seconds. */
+  reads?: 'all' | 'on';
 }
 
 const entries = [
@@ -108,7 +111,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
       ...(options.countPackets === true ? ['-count_packets'] : []),
       ...(options.guards ?? probeGuards),
       ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),
-      ...(options.readsAll === true ? readingAll : []),
+      ...(options.reads === 'all' ? readingAll : options.reads === 'on' ? readingOn : []),
       ...['-i', path],
     ],
     options.signal,

@@ -11,6 +11,9 @@ const firstPackets = 20;
 /** A smaller difference is a delay that ffprobe has subtracted, or the order of pictures. */
 const filledSeconds = 0.05;
 
+/** Codecs with B-frames, by ffprobe's names. */
+const reorderedCodecs: ReadonlySet<string> = new Set(['h264', 'hevc', 'mpeg1video', 'mpeg2video', 'mpeg4']);
+
 const maxBytes = 1024 ** 2;
 
 /**
@@ -18,7 +21,8 @@ const maxBytes = 1024 ** 2;
  * length. Here the packets of such a stream replace both.
  */
 export async function probeWithStarts(path: string, signal: AbortSignal): Promise<Probed> {
-  const begun = await probeFile(path, { signal });
+  const first = await probeFile(path, { signal });
+  const begun = first.streams.some(isSlow) ? await probeFile(path, { signal, reads: 'on' }) : first;
   if (begun.streams.length < 2) return begun;
   const fileStart = begun.format.start_time ?? 0;
   const unsure = begun.streams.filter((stream) => isTimed(stream) && (stream.start_time ?? fileStart) === fileStart);
@@ -35,7 +39,7 @@ export async function probeWithStarts(path: string, signal: AbortSignal): Promis
     unsure.map(({ index }) => index).filter((index) => (starts.get(index) ?? 0) - fileStart > filledSeconds),
   );
   const isUnseen = begun.streams.some((stream) => late.has(stream.index) && isUnknown(stream));
-  const probed = isUnseen ? await probeFile(path, { signal, readsAll: true }) : begun;
+  const probed = isUnseen ? await probeFile(path, { signal, reads: 'all' }) : begun;
   const streams = probed.streams.map((stream) =>
     late.has(stream.index) ? startedAt(stream, starts.get(stream.index) ?? 0, probed) : stream,
   );
@@ -58,6 +62,10 @@ async function withHeardStarts(path: string, streams: ProbedStream[], signal: Ab
     late.includes(stream) ? { ...stream, start_time: heard.get(stream.index) ?? stream.start_time } : stream,
   );
 }
+
+/** Pictures that last for seconds. A decoder that reorders pictures shows their format after several of them. */
+const isSlow = (stream: ProbedStream): boolean =>
+  stream.codec_type === 'video' && isTimed(stream) && isUnknown(stream) && reorderedCodecs.has(stream.codec_name);
 
 /** Many headers do not state the parameters of sound or the format of pixels. */
 const isUnknown = ({

@@ -1,5 +1,5 @@
 import { tagFilter } from '../ffmpeg/colour-tags.ts';
-import { rationalText } from '../ffmpeg/rational.ts';
+import { rationalText, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { appendFilters, type Overlays } from './edits/picture-edit.ts';
@@ -19,6 +19,13 @@ function colourTags({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }
   if (isFullRange) return ['setparams=range=pc'];
   if (toneMap !== undefined || isFromRgb) return [tagFilter(colour, false)];
   return isFromFullRange ? ['setparams=range=tv'] : [];
+}
+
+/** Tags of the film's start for a later segment, as one encoder has them. The tags of the source may change midway. */
+function startTags({ colour: { space, primaries, transfer } }: VideoPlan): string[] {
+  const tags = Object.entries({ colorspace: space, color_primaries: primaries, color_trc: transfer });
+  const known = tags.flatMap(([name, tag]) => (tag === undefined ? [] : `${name}=${tag}`));
+  return known.length === 0 ? [] : [`setparams=${known.join(':')}`];
 }
 
 function shapePictures(plan: VideoPlan, label: string): string[][] {
@@ -51,7 +58,7 @@ export function pictureFilters(
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
     ...colourTags(plan),
-    ...(skippedPictures(plan.timing) > 0 ? ['setpts=PTS-STARTPTS'] : []),
+    ...(skippedPictures(plan.timing) > 0 ? [...startTags(plan), 'setpts=PTS-STARTPTS'] : []),
   ]);
   return `[${input}]${chains.map((chain) => chain.join(',')).join(';')}[${output}]`;
 }
@@ -61,6 +68,19 @@ export function repeatedFilters({ hasRepeated }: PictureSource): string[] {
   return hasRepeated ? ['select=isnan(prev_pts)+gt(pts\\,prev_pts)'] : [];
 }
 
+/**
+ * Filters for pictures as the decoder yields them. Pictures of a file that states only their order of decoding are
+ * counted. Pictures before the first key frame refer to pictures that the file lacks.
+ */
+export function entryFilters(source: PictureSource): string[] {
+  const { isInDecodingOrder, startsLate, startTicks, timeBase, constantRate } = source;
+  const ticks = constantRate === undefined ? 0 : 1 / (valueOf(constantRate) * valueOf(timeBase));
+  return [
+    ...(isInDecodingOrder ? [`setpts=${startTicks}+round(N*${ticks})`] : []),
+    ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
+  ];
+}
+
 /** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
@@ -68,10 +88,8 @@ export function pictureGraph(
   overlays: readonly Overlays[],
 ): string {
   const labels = plans.map((_, index) => `d${index}`);
-  // Pictures before the first key frame refer to pictures that the file lacks.
-  const entry = source.startsLate ? [`trim=start_pts=${source.startTicks}`] : [];
   const head = [
-    ...entry,
+    ...entryFilters(source),
     // `tpad` takes no palette, and ffmpeg would convert it to a format without transparency.
     ...(source.pixelFormat === 'pal8' ? ['format=bgra'] : []),
     ...repeatedFilters(source),

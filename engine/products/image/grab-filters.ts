@@ -1,6 +1,6 @@
 import { indexRanges } from '../../../contract/index-ranges.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
-import { repeatedFilters } from '../../pictures/picture-filters.ts';
+import { entryFilters, repeatedFilters } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
 import { gridFilters } from '../../pictures/edits/frame-rate.ts';
@@ -39,10 +39,10 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
 
 /** Filters of a run (pure); its output is labelled `[grabbed]`. */
 export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape, look: ImageLook): string {
-  const { stamps, startTicks, startsLate, timeBase, constantRate } = film;
+  const { stamps, startTicks, timeBase, constantRate } = film;
   // Without timestamps, pictures are counted on the film's grid, from the first that can be decoded.
   const isCounted = stamps === undefined && constantRate !== undefined;
-  const entry = isCounted && startsLate ? [`trim=start_pts=${startTicks}`] : [];
+  const entry = isCounted ? entryFilters(film) : [];
   const grid = isCounted ? gridFilters(film, constantRate, startTicks * valueOf(timeBase)) : [];
   const head = [
     ...entry,

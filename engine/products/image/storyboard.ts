@@ -3,6 +3,7 @@ import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
+import { entryFilters } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
@@ -100,13 +101,13 @@ function untilEnd({ stamps, keyTicks, endTicks }: PictureSource, keysOnly: boole
  */
 function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean): string {
   const { settings, shape, tiles, intervalMs } = plan;
-  const { startTicks, timeBase, startsLate, isStamped, heldBack, constantRate } = film;
+  const { startTicks, timeBase, isStamped, heldBack, constantRate } = film;
   // Without timestamps, each picture has the time of the packet that released it from the decoder.
   const lateSeconds = isStamped || constantRate === undefined ? 0 : heldBack / valueOf(constantRate);
   const aheadTicks = Math.round((secondsOfPicture(film, 0) - lateSeconds) / valueOf(timeBase));
   const { columns, rows } = layOutTiles(tiles);
   const head = [
-    ...(startsLate ? [`trim=start_pts=${startTicks}`] : []),
+    ...entryFilters(film),
     ...deinterlacing(film, keysOnly),
     `settb=${timeBase.num}/${timeBase.den}`,
     `setpts=${untilEnd(film, keysOnly)}-(${startTicks - aheadTicks})`,

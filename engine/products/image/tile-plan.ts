@@ -46,7 +46,9 @@ const affordablePixels = 12_000_000_000;
  * frame before its start: tiles before the next key frame would show a later picture.
  */
 export function isOfKeysOnly(film: PictureSource, intervalMs: number): boolean {
-  const { frames, coded } = film;
+  const { frames, coded, isInDecodingOrder } = film;
+  // Lone key frames cannot be counted.
+  if (isInDecodingOrder) return false;
   if (frames * coded.width * coded.height > affordablePixels) return true;
   const numbers = keyPictures(film);
   const keys = numbers.map((number) => secondsOfPicture(film, number));

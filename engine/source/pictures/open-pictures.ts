@@ -12,6 +12,7 @@ import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { storesAlphaBeside } from './alpha-beside.ts';
 import { onFilmClock } from './film-clock.ts';
 import { saysOfSource } from '../../left-out.ts';
+import { describeOrder } from './decoding-order.ts';
 import { listIndexedPackets } from './indexed-packets.ts';
 import {
   type PictureSource,
@@ -130,10 +131,12 @@ async function timePicturesOf(
   // The index does not tell how long a field lasts.
   const isIndexed = list === undefined && stream.storesFields === undefined;
   const indexed = isIndexed ? await listIndexedPackets(stream) : undefined;
-  const timed = indexed && timePictures(stream, indexed);
+  const time = async (packets: readonly Packet[]): Promise<TimedPictures> =>
+    timePictures(await describeOrder(stream, packets, signal), packets);
+  const timed = indexed && (await time(indexed));
   // If the rate varies, only ffprobe tells for how long the last picture is shown.
   if (timed?.constantRate !== undefined) return timed;
-  return timePictures(stream, await (list ?? listPackets)(stream.path, stream.index, signal));
+  return await time(await (list ?? listPackets)(stream.path, stream.index, signal));
 }
 
 /** Serves a report of the sound, which unusable pictures do not affect. */

@@ -8,6 +8,7 @@ import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
 import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
+import { noDisplayTimes, releaseTicks, withoutDisplayTimes } from './decoding-order.ts';
 import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
@@ -38,6 +39,8 @@ export interface PictureStream {
   mayStoreFields?: true;
   /** Present if the start of such a film has a sample for each field. */
   storesFields?: true;
+  /** Present if the times of the packets are those of decoding, although the decoder reorders the pictures. */
+  isInDecodingOrder?: true;
   /** Pictures that the decoder holds back for reordering. */
   heldBack: number;
   /** Such as `4.1`; undefined if the codec has no levels or the stream states none. */
@@ -197,7 +200,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
 
 /** Determines when the pictures of these packets are shown. */
 export function timePictures(stream: PictureStream, listed: readonly Packet[]): TimedPictures {
-  const packets = followOn(pairFields(stream, listed));
+  const packets = withoutDisplayTimes(stream, followOn(pairFields(stream, listed)));
   const key = packets.find(({ isKey }) => isKey);
   if (key === undefined) {
     throw new MediaError('undecodable_source', 'The source has no picture that could be decoded without another.');
@@ -247,7 +250,9 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
   // If all pictures are on the grid of the declared rate, one with a repeated time fills the gap that it left.
   const hasRepeated =
     isPlaced && !isRising && distinct.length * 2 > times.length && !liesOnGrid(distinct, stream.timeBase, claimed);
-  const rate = isRising ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  const isOnGrid = isRising || stream.isInDecodingOrder === true;
+  const rate = isOnGrid ? findConstantRate(times, stream.timeBase, stream.claimedRates) : claimed;
+  if (stream.isInDecodingOrder && rate === undefined) throw noDisplayTimes();
   // The decoder's estimates differ from these by several ticks, so pictures of such a rate are placed on its grid.
   const estimatedRate =
     rate === undefined && isStamped && !isWhollyStamped
@@ -255,16 +260,17 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
       : undefined;
   const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
+  const held = isStamped ? 0 : releaseTicks(stream, constantRate);
   return {
     ...stream,
-    startTicks,
-    endTicks: last + lastDuration(stream, packets, distinct, constantRate),
+    // Pictures that are counted, or whose release is known, are not late.
+    ...{ heldBack: stream.isInDecodingOrder || held > 0 ? 0 : stream.heldBack, startTicks: startTicks + held },
+    endTicks: last + held + lastDuration(stream, packets, distinct, constantRate),
     stamps: (isRising && estimatedRate === undefined) || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,
-    ...{ hasRepeated, keyTicks, constantRate },
-    startsLate: times.length < shown.length,
-    hasHidden: shown.length < packets.length,
+    ...{ hasRepeated, keyTicks: keyTicks.map((tick) => tick + held), constantRate },
+    ...{ startsLate: times.length < shown.length, hasHidden: shown.length < packets.length },
     undatedPackets: Math.max(
       0,
       packets.findIndex(({ dts }) => dts !== undefined),

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { EncodeResult } from '../../../../contract/http/encode.ts';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { motion, pictureHashes, picturePackets, plainScaler, quickH264, tone } from '../../../support/films.ts';
+import {
+  motion,
+  pictureHashes,
+  picturePackets,
+  pictureTimes,
+  plainScaler,
+  quickH264,
+  tone,
+} from '../../../support/films.ts';
 
 const service = await useEncodes();
 const { encode, make, outputFile } = service;
@@ -30,6 +38,27 @@ test('makes the pictures of plain ffmpeg at the right times, and describes them'
     { kind: 'audio', codec: 'aac', channels: 1, sampleRate: 48_000 },
   ]);
   expect((await probeAll(path)).streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
+});
+
+test('counts the pictures of a file that states when they are decoded, and not when they are shown', async () => {
+  const film = await make('reordered.avi', ...motion(1), '-c:v', 'mpeg4', '-bf', '2', '-q:v', '2');
+  await make('copied.mp4', '-i', film, '-c', 'copy');
+  const poster = { image: 'poster', at: 0.5, imageFormat: 'png' } as const;
+  const answer = await encode('copied.mp4', [
+    { container: 'mkv', video: { codec: 'ffv1' } },
+    { container: 'mp4', video: { ...fast, copy: true }, trim: { start: 0.4 } },
+    poster,
+  ]);
+  expect(answer.body).toMatchObject({ success: true });
+  const path = outputFile('copied.mp4');
+  const pictures = await pictureHashes(film);
+  expect(await pictureHashes(path)).toEqual(pictures);
+  expect(await pictureTimes(path)).toEqual(Array.from({ length: 25 }, (_, index) => index / 25));
+  expect(await pictureTimes(outputFile('copied.mp4', 1))).toHaveLength(15);
+  await encode('reordered.avi', [poster]);
+  const posters = [outputFile('copied.mp4', 2), outputFile('reordered.avi')];
+  const [own, other] = await Promise.all(posters.map((image) => pictureHashes(image)));
+  expect(own).toEqual(other);
 });
 
 test.each<[string, string[], object]>([

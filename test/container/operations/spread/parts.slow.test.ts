@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
+import { motion, pictureHashes, picturePackets, plainScaler, quickH264 } from '../../../support/films.ts';
 import { pcmDigest, probe, sha256Of, words } from '../../../support/media-files.ts';
 import { encodeSegments, endPart, expectKind, runPart, spreadBy } from '../../../support/parts.ts';
 import { makePgs } from '../../../support/pgs.ts';
@@ -109,6 +109,21 @@ test('a VP9 film of a source whose chroma is in the centre says so', async () =>
   await spread('camera.mov', [{ container: 'webm', video }], 1);
   const place = await probe(outputFile('camera.mov'), '-show_entries', 'stream=chroma_location');
   expect(place).toMatchObject({ streams: [{ chroma_location: 'center' }] });
+});
+
+test('every segment has the colour tags of the start of the film, although the source changes them', async () => {
+  const part = async (name: string, seconds: number, tag: string, ...more: string[]) => {
+    const tags = ['-colorspace', tag, '-color_primaries', tag, '-color_trc', tag, '-muxdelay', '0'];
+    return await make(name, ...motion(seconds), ...quickH264, '-bf', '0', '-g', '50', ...tags, ...more);
+  };
+  const parts = [await part('old.ts', 2, 'smpte170m'), await part('new.ts', 22, 'bt709', '-output_ts_offset', '2')];
+  await make('changed.mp4', '-i', `concat:${parts.join('|')}`, '-c', 'copy');
+  const video = { codec: 'h264', speed: 'fast', crf: 40 } as const;
+  // The pictures before the second segment, which its encoder also sees, are later than the change.
+  const { segments } = await spread('changed.mp4', [{ container: 'mp4', video }], 12);
+  expect(segments).toHaveLength(2);
+  const tags = await probe(outputFile('changed.mp4'), '-show_entries', 'stream=color_space');
+  expect(tags).toMatchObject({ streams: [{ color_space: 'smpte170m' }] });
 });
 
 test('the join takes the sound that another job has brought to its loudness', async () => {

@@ -157,3 +157,12 @@ test.each([
   const { hasAlphaBeside: found } = timed([{ pts: 0, dts: 0 }], 0, { codec_name: codec, tags: { [tag]: '1' } });
   expect(found).toBe(hasAlphaBeside);
 });
+
+test('pictures that are reordered in ASF are shown when the decoder yields them, and those of AVI as numbered', () => {
+  const packets = Array.from({ length: 5 }, (_, index) => ({ pts: undefined, dts: index * ticks }));
+  expect(timed(packets, 2, {}, 'asf')).toMatchObject({
+    ...{ isStamped: false, heldBack: 0, startTicks: 2 * ticks, endTicks: 7 * ticks, keyTicks: [2 * ticks] },
+    constantRate: { num: 25, den: 1 },
+  });
+  expect(timed(packets, 2, {}, 'avi')).toMatchObject({ heldBack: 2, startTicks: 0, endTicks: 5 * ticks });
+});
