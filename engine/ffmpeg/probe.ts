@@ -138,12 +138,19 @@ async function describeFile(path: string, failure: MediaError, signal: AbortSign
 /** Covers the first seconds, so that one odd packet at the start does not decide. */
 const sampledPackets = 200;
 
-/** Duration in seconds of the longest of the first packets of the first audio stream. */
-export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
+/**
+ * Duration in seconds of the longest of the first packets of the first audio stream. Infinity if a seek cannot reach
+ * every packet: ffmpeg skips the rest of a block of Matroska that has several packets of Opus (lacing: RFC 9559, 10).
+ */
+export async function measureLongestPacket(
+  path: string,
+  { formatName, codec }: { formatName: string; codec: string },
+  signal: AbortSignal,
+): Promise<number> {
   const { stdout, stderr, failure } = await run(
     'ffprobe',
     [
-      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time'],
+      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time,pos'],
       ...['-read_intervals', `%+#${sampledPackets}`],
       ...probeGuards,
       ...['-i', path],
@@ -151,7 +158,11 @@ export async function measureLongestPacket(path: string, signal: AbortSignal): P
     signal,
   );
   if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
-  const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
+  const packets = stdout.split('\n').map((line) => line.split(','));
+  const places = packets.flatMap(([, place = '']) => (/^\d+$/.test(place) ? [place] : []));
+  const isOpus = formatName.startsWith('matroska') && codec === 'opus';
+  if (isOpus && new Set(places).size < places.length) return Infinity;
+  const seconds = packets.map(([duration = '']) => Number.parseFloat(duration)).filter(Number.isFinite);
   // Without durations, the accuracy of a cut is unknown.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }
