@@ -139,8 +139,11 @@ async function describeFile(path: string, failure: MediaError, signal: AbortSign
 const sampledPackets = 200;
 
 /**
- * Duration in seconds of the longest of the first packets of the first audio stream. Infinity if a seek cannot reach
- * every packet: ffmpeg skips the rest of a block of Matroska that has several packets of Opus (lacing: RFC 9559, 10).
+ * Duration in seconds of the longest of the first packets of the first audio stream. Infinity if a seek does not reach
+ * the packets in their places:
+ *
+ * - ffmpeg skips the rest of a block of Matroska that has several packets of Opus (lacing: RFC 9559, 10).
+ * - Vorbis that was cut from a longer file may begin before zero, from which ffmpeg seeks. The first packet has no sound.
  */
 export async function measureLongestPacket(
   path: string,
@@ -150,8 +153,8 @@ export async function measureLongestPacket(
   const { stdout, stderr, failure } = await run(
     'ffprobe',
     [
-      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time,pos'],
-      ...['-read_intervals', `%+#${sampledPackets}`],
+      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0'],
+      ...['-show_entries', 'packet=pts_time,duration_time,pos', '-read_intervals', `%+#${sampledPackets}`],
       ...probeGuards,
       ...['-i', path],
     ],
@@ -159,10 +162,11 @@ export async function measureLongestPacket(
   );
   if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
   const packets = stdout.split('\n').map((line) => line.split(','));
-  const places = packets.flatMap(([, place = '']) => (/^\d+$/.test(place) ? [place] : []));
-  const isOpus = formatName.startsWith('matroska') && codec === 'opus';
-  if (isOpus && new Set(places).size < places.length) return Infinity;
-  const seconds = packets.map(([duration = '']) => Number.parseFloat(duration)).filter(Number.isFinite);
+  const places = packets.flatMap(([, , place = '']) => (/^\d+$/.test(place) ? [place] : []));
+  const isLaced = formatName.startsWith('matroska') && new Set(places).size < places.length;
+  if (codec === 'opus' && isLaced) return Infinity;
+  if (codec === 'vorbis' && packets.slice(1).some(([time]) => Number(time) < 0)) return Infinity;
+  const seconds = packets.map(([, duration = '']) => Number.parseFloat(duration)).filter(Number.isFinite);
   // Without durations, the accuracy of a cut is unknown.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }
