@@ -113,7 +113,10 @@ async function lookAtSource(
         ? duration
         : await measureParts(
             input,
-            { formatName, leadSeconds: leadSeconds(probed, audio), ...stampScaleOf(probed, audio) },
+            {
+              ...{ formatName, codec: audio.codec_name },
+              ...{ leadSeconds: leadSeconds(probed, audio), ...stampScaleOf(probed, audio) },
+            },
             limits,
             signal,
             onAdvance,
@@ -133,7 +136,7 @@ async function measureParts(
   signal: AbortSignal,
   onAdvance: OnAdvance,
 ): Promise<number> {
-  const { formatName } = time;
+  const { formatName, codec } = time;
   const parts = await findJoinedParts(input, formatName, signal);
   const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) => {
     const onProgress: OnAdvance = (mediaSeconds, speed) => onAdvance(fromSeconds + mediaSeconds, speed);
@@ -143,7 +146,10 @@ async function measureParts(
   const [partDemuxer = ''] = formatName.split(',');
   let seconds = 0;
   for (const [index, { from, to }] of parts.entries()) {
-    const part = { sourceTime: index === 0 ? time : { formatName, leadSeconds: 0 }, partDemuxer };
+    const part = {
+      sourceTime: index === 0 ? time : { formatName, ...(codec !== undefined && { codec }), leadSeconds: 0 },
+      partDemuxer,
+    };
     seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
       // The last part may consist of its header alone.
       if (error instanceof MediaError && error.code === 'undecodable_source' && index > 0) return 0;

@@ -28,8 +28,8 @@ export interface PreparedCut {
 
 /** Reads the whole source once or twice. Only decoding reveals its length and whether its timestamps jump. */
 export async function prepareCut(source: AudioSource, limits: EncodeLimits, job: Work): Promise<PreparedCut> {
-  const { path, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
-  const cut = planCut(source, await measureLongestPacket(path, job.signal));
+  const { path, formatName, leadSeconds, estimatedSeconds = Infinity, declaredSeconds } = source;
+  const cut = planCut(source, await measureLongestPacket(path, source, job.signal));
   const isFromSamples = cut.kind === 'encode' && (cut.entry === 'samples' || source.hasWildSamples === true);
   if (isFromSamples) return await prepareFromSamples(source, limits, job);
   const onProgress = (seconds: number): void => job.advance('probe', seconds / estimatedSeconds);
@@ -40,8 +40,7 @@ export async function prepareCut(source: AudioSource, limits: EncodeLimits, job:
   const isWhole =
     cut.kind === 'copy' || declaredSeconds === undefined || Math.abs(soundSeconds - declaredSeconds) < exactSeconds;
   // In concatenated transport streams, time restarts. ffmpeg plays on but cannot seek by time.
-  const jumps =
-    source.formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
+  const jumps = formatName === 'mpegts' && Math.abs(soundSeconds + leadSeconds - estimatedSeconds) > mostDriftSeconds;
   const isSteady = isWhole && !jumps && Math.max(Math.abs(seconds - soundSeconds), mendedSeconds) < steadySeconds;
   return isSteady ? { totalSeconds: checkLength(seconds, limits), cut } : await prepareFromSamples(source, limits, job);
 }

@@ -2,6 +2,8 @@
 export interface SourceTime {
   /** ffprobe's name of the container format. */
   formatName: string;
+  /** ffprobe's name. */
+  codec?: string;
   /** Silence before the audio because other streams of the file start earlier. */
   leadSeconds: number;
   /** Hz. If given, the silence is a whole number of these samples, whatever rate follows. */
@@ -35,6 +37,18 @@ const toleranceSecondsByFormat: Readonly<Record<string, number>> = {
   wav: 1e6,
 };
 
+/**
+ * Samples that mkvmerge adds before Vorbis: a quarter of its first block, which has 256 samples, or 512 below 32 kHz.
+ * ffmpeg takes the first packets of such a file for later still, by as much.
+ */
+const vorbisLeadSamples = 128;
+
+/** Expression of the samples by which a timestamp may differ. */
+function toleranceOf({ formatName = '', codec }: Partial<SourceTime>): string {
+  const samples = `${toleranceSecondsByFormat[formatName] ?? toleranceSeconds}*SR`;
+  return codec === 'vorbis' && formatName.startsWith('matroska') ? `(${samples}+${vorbisLeadSamples})` : samples;
+}
+
 /** Largest swing of jittering timestamps, in seconds. */
 const mostJitterSeconds = 0.1;
 
@@ -57,8 +71,9 @@ const jitteringFrames = 16;
  * same holds for every jump in formats in which single timestamps are wrong. A gap that is confirmed is filled one frame
  * late. A timestamp that undoes the jump of the frame before it was right.
  */
-function steadyTime(formatName = ''): string {
-  const tolerance = `${toleranceSecondsByFormat[formatName] ?? toleranceSeconds}*SR`;
+function steadyTime(time: Partial<SourceTime>): string {
+  const { formatName } = time;
+  const tolerance = toleranceOf(time);
   const isSure = formatName === 'mpeg' ? '0' : 'eq(NB_SAMPLES,ld(1))*gt(abs(ld(0)),NB_SAMPLES/2)';
   const swing = `min(min(abs(ld(2)),abs(ld(5))),${mostJitterSeconds}*SR)`;
   const steps = [
@@ -96,10 +111,11 @@ const leastJumpSeconds = 0.0005;
  * The lead cannot come from timestamps: ffmpeg counts from the first stream whose start it knows. For a file whose
  * video is not decoded, that may be the audio itself.
  */
-export function timeStampFilter({ formatName, stampScale, ...time }: Partial<SourceTime> = {}): string {
+export function timeStampFilter(time: Partial<SourceTime> = {}): string {
+  const { stampScale } = time;
   const scale = stampScale === undefined ? '' : `asetpts=PTS*${stampScale},`;
   const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
-  return `${scale}asetpts='${steadyTime(formatName)}',aresample=async=1:${least}${leadFilter(time)}`;
+  return `${scale}asetpts='${steadyTime(time)}',aresample=async=1:${least}${leadFilter(time)}`;
 }
 
 function leadFilter({ leadSeconds = 0, sampleRate }: Partial<SourceTime>): string {

@@ -26,12 +26,17 @@ function guards({ protocols, formats, decoders }: Allowed): string[] {
   ];
 }
 
+/**
+ * ffmpeg guesses the times of packets without timestamps, such as ALAC of mkvmerge, from what it has decoded. With
+ * several threads it is some frames behind, so that a gap and an overlap would appear in healthy sound.
+ */
+const soundThreads = ['-threads:a', '1'];
+
 /** Input options for ffmpeg that keep a hostile file from reading others. */
-export const decodeGuards: readonly string[] = guards({
-  protocols: ['file'],
-  formats: allowedDemuxers,
-  decoders: allowedAudioDecoders,
-});
+export const decodeGuards: readonly string[] = [
+  ...guards({ protocols: ['file'], formats: allowedDemuxers, decoders: allowedAudioDecoders }),
+  ...soundThreads,
+];
 
 /** Guards for text subtitles of a source, or of a separate file with one of `formats`. */
 export function textGuards(formats: readonly string[] = allowedDemuxers): string[] {
@@ -123,5 +128,5 @@ export function pictureGuards(demuxer: string, decoder: string, maxPixels = maxP
 /** Guards for a file inside another one, read with the protocol `subfile`. Only its demuxer is allowed. */
 export function joinedPartGuards(demuxer: string): string[] {
   const allowed = { protocols: ['file', 'subfile'], formats: [demuxer], decoders: allowedAudioDecoders };
-  return [...guards(allowed), '-f', demuxer];
+  return [...guards(allowed), ...soundThreads, '-f', demuxer];
 }

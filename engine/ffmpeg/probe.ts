@@ -141,20 +141,35 @@ async function describeFile(path: string, failure: MediaError, signal: AbortSign
 /** Covers the first seconds, so that one odd packet at the start does not decide. */
 const sampledPackets = 200;
 
-/** Duration in seconds of the longest of the first packets of the first audio stream. */
-export async function measureLongestPacket(path: string, signal: AbortSignal): Promise<number> {
+/**
+ * Duration in seconds of the longest of the first packets of the first audio stream. Infinity if a seek does not reach
+ * the packets in their places:
+ *
+ * - ffmpeg skips the rest of a block of Matroska that has several packets of Opus (lacing: RFC 9559, 10).
+ * - Vorbis that was cut from a longer file may begin before zero, from which ffmpeg seeks. The first packet has no sound.
+ */
+export async function measureLongestPacket(
+  path: string,
+  { formatName, codec }: { formatName: string; codec: string },
+  signal: AbortSignal,
+): Promise<number> {
   const { stdout, stderr, failure } = await run(
     'ffprobe',
     [
-      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0', '-show_entries', 'packet=duration_time'],
-      ...['-read_intervals', `%+#${sampledPackets}`],
+      ...['-v', 'warning', '-of', 'csv=p=0', '-select_streams', 'a:0'],
+      ...['-show_entries', 'packet=pts_time,duration_time,pos', '-read_intervals', `%+#${sampledPackets}`],
       ...probeGuards,
       ...['-i', path],
     ],
     signal,
   );
   if (failure !== undefined && !unopenedDecoder.test(stderr)) throw failure;
-  const seconds = stdout.split('\n').map(Number.parseFloat).filter(Number.isFinite);
+  const packets = stdout.split('\n').map((line) => line.split(','));
+  const places = packets.flatMap(([, , place = '']) => (/^\d+$/.test(place) ? [place] : []));
+  const isLaced = formatName.startsWith('matroska') && new Set(places).size < places.length;
+  if (codec === 'opus' && isLaced) return Infinity;
+  if (codec === 'vorbis' && packets.slice(1).some(([time]) => Number(time) < 0)) return Infinity;
+  const seconds = packets.map(([, duration = '']) => Number.parseFloat(duration)).filter(Number.isFinite);
   // Without durations, the accuracy of a cut is unknown.
   return seconds.length === 0 ? Infinity : Math.max(...seconds);
 }

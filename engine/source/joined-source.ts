@@ -125,14 +125,15 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
-  const { sampleRate, channelLayout, leadSeconds, stampScale } = source;
+  const { sampleRate, channelLayout, leadSeconds, stampScale, formatName, codec } = source;
+  const time = { formatName, codec };
   // Only the first part can lack its header, or start late.
-  const first = { leadSeconds, ...(stampScale !== undefined && { stampScale }) };
+  const first = { ...time, leadSeconds, ...(stampScale !== undefined && { stampScale }) };
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${timeStampFilter(index === 0 ? first : {})},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:0]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [

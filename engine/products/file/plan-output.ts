@@ -80,7 +80,8 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     isMixed: channels !== source.channels || !hasLayout(codec, source),
     ...(movesBackToSide(codec, channels, source) && { movesBackToSide: true }),
     sourceTime: {
-      ...{ formatName: source.formatName, leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
+      ...{ formatName: source.formatName, codec: source.codec },
+      ...{ leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },
       ...(source.hasWildSamples === true && { hasWildSamples: true }),
       ...(source.isUnnamedPair === true && { isUnnamedPair: true }),
       ...(source.stampScale !== undefined && { stampScale: source.stampScale }),

@@ -104,4 +104,11 @@ describe('the filter for gaps in timestamps', () => {
     const after = 22 * frame;
     expect(Buffer.from(lossy.buffer, after * 2).equals(Buffer.from(noise.buffer, after * 2))).toBe(true);
   });
+
+  it('changes no sample of Vorbis whose first timestamps are late by a quarter of a block, as those of mkvmerge', () => {
+    const late = `asetpts='PTS+if(lt(N,${8 * frame}),128,0)'`;
+    const vorbis = { formatName: 'matroska,webm', codec: 'vorbis', sampleRate: rate };
+    const steady = samplesAfter(late, timeStampFilter(vorbis));
+    expect(bytesOf(steady).equals(bytesOf(noise))).toBe(true);
+  });
 });

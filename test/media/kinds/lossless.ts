@@ -1,5 +1,6 @@
 import { losslessKind, placed, type Kind } from '../kind.ts';
-import { signal, transcoded } from '../recipe.ts';
+import { laced } from '../laced.ts';
+import { edited, signal, transcoded } from '../recipe.ts';
 
 const stereo = signal({ channels: 2 });
 
@@ -14,6 +15,9 @@ export const losslessKinds: readonly Kind[] = [
   losslessKind('alac/16 bit', transcoded(stereo, '.m4a', '-c:a', 'alac', '-sample_fmt', 's16p'), { isQuick: true }),
   losslessKind('alac/24 bit', transcoded(stereo, '.m4a', '-c:a', 'alac', '-sample_fmt', 's32p')),
   losslessKind('alac/in CAF', transcoded(stereo, '.caf', '-c:a', 'alac')),
+  losslessKind('alac/in Matroska, laced', edited(transcoded(stereo, '.mka', '-c:a', 'alac', '-live', '1'), laced), {
+    isQuick: true,
+  }),
   losslessKind('wavpack/16 bit', transcoded(stereo, '.wv', '-sample_fmt', 's16p')),
   losslessKind('wavpack/floating point', transcoded(stereo, '.wv', '-sample_fmt', 'fltp')),
   losslessKind('tta/16 bit', transcoded(stereo, '.tta', '-sample_fmt', 's16')),

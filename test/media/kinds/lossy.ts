@@ -1,10 +1,30 @@
+import { buildPage, pageHeaderSize, readPageHeader } from '../../../engine/formats/ogg/page.ts';
 import { lossyKind, type Kind } from '../kind.ts';
-import { signal, transcoded } from '../recipe.ts';
+import { laced } from '../laced.ts';
+import { edited, signal, transcoded, words } from '../recipe.ts';
 
 const mono = signal();
 const stereo = signal({ channels: 2 });
 const wide = signal({ channels: 6, sampleRate: 48_000 });
 const telephone = signal({ sampleRate: 8000 });
+
+/** Blocks of 80 ms: seeks by the index skip 66 ms. */
+const shortPackets = words('-c:a libopus -frame_duration 10 -cluster_time_limit 1190 -live 1');
+
+/** Samples of Vorbis before the zero of a file that was cut from a longer one: 40 ms. */
+const earlySamples = 1764;
+
+function begunEarly(whole: Buffer): Buffer {
+  const pages: Buffer[] = [];
+  for (let at = 0; at < whole.length;) {
+    const header = readPageHeader(whole.subarray(at));
+    const from = at + pageHeaderSize + header.lacing.length;
+    at = header.lacing.reduce((sum, value) => sum + value, from);
+    const granulePosition = Math.max(0, header.granulePosition - earlySamples);
+    pages.push(buildPage({ ...header, granulePosition }, whole.subarray(from, at)));
+  }
+  return Buffer.concat(pages);
+}
 
 export const lossyKinds: readonly Kind[] = [
   lossyKind('mp3/128 kbit/s', transcoded(stereo, '.mp3', '-b:a', '128k')),
@@ -30,8 +50,12 @@ export const lossyKinds: readonly Kind[] = [
   lossyKind('opus/mp4', transcoded(stereo, '.mp4', '-c:a', 'libopus')),
   lossyKind('opus/packets of 60 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '60')),
   lossyKind('opus/packets of 2.5 ms', transcoded(mono, '.ogg', '-c:a', 'libopus', '-frame_duration', '2.5')),
+  lossyKind('opus/Matroska, laced', edited(transcoded(stereo, '.mka', ...shortPackets), laced), { isQuick: true }),
   lossyKind('opus/5.1', transcoded(wide, '.ogg', '-c:a', 'libopus')),
   lossyKind('vorbis/Ogg', transcoded(stereo, '.ogg', '-c:a', 'libvorbis')),
+  lossyKind('vorbis/cut from a longer file', edited(transcoded(stereo, '.ogg', '-c:a', 'libvorbis'), begunEarly), {
+    isQuick: true,
+  }),
   lossyKind('vorbis/Matroska', transcoded(stereo, '.mka', '-c:a', 'libvorbis')),
   lossyKind('vorbis/5.1', transcoded(wide, '.ogg', '-c:a', 'libvorbis')),
   lossyKind('ac3/in itself', transcoded(stereo, '.ac3')),
