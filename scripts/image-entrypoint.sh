@@ -20,6 +20,10 @@ case "${1:-container}" in
   encode | watch | chunk | process | inspect | presets | runs | setup-server | limiter | completion)
     exec node /app/cli/main.ts "$@"
     ;;
+  # Options such as `--help`.
+  help | -*)
+    exec node /app/cli/main.ts "$@"
+    ;;
   health)
     # PID 1 is tini, with the role as its last argument.
     case "$(tr '\0' '\n' </proc/1/cmdline | tail -n 1)" in

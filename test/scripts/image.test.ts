@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { processCommands } from '../../cli/completion-command.ts';
 import { buildProgram, type Commands } from '../../cli/program.ts';
@@ -166,3 +166,15 @@ test("the image's entry point knows every process and every command but `start`"
   const offered = [...processCommands, ...commands.filter((name) => name !== 'start'), 'health'];
   expect(known.toSorted()).toEqual(offered.toSorted());
 });
+
+test.each([['--help'], ['-V'], ['help', 'encode']])(
+  "the image's entry point passes %s to the command line",
+  async (...args) => {
+    const folder = testFolder();
+    await writeFile(join(folder, 'node'), '#!/bin/sh\necho node "$@"\n', { mode: 0o755 });
+    const entry = join(projectRoot, 'scripts/image-entrypoint.sh');
+    const environment = { PATH: `${folder}${delimiter}${process.env['PATH']}` };
+    const { output } = await run('sh', [entry, ...args], { environment });
+    expect(output.trim()).toBe(`node /app/cli/main.ts ${args.join(' ')}`);
+  },
+);

@@ -56,3 +56,17 @@ test('each npm package that Linux installs has its digest', () => {
     .map(([path]) => path);
   expect(without).toEqual([]);
 });
+
+test('each npm package for Linux on x86-64 has its like for arm64, with a digest', () => {
+  const { packages } = JSON.parse(textOf('package-lock.json')) as {
+    packages: Record<string, { cpu?: string[]; os?: string[]; integrity?: string }>;
+  };
+  const forX64 = Object.entries(packages).filter(
+    ([path, { cpu, os }]) => cpu?.includes('x64') && os?.includes('linux') && !path.endsWith('musl'),
+  );
+  expect(forX64.length).toBeGreaterThan(5);
+  const without = forX64
+    .map(([path]) => path.replace('linux-x64', 'linux-arm64'))
+    .filter((path) => packages[path]?.integrity === undefined || !packages[path].cpu?.includes('arm64'));
+  expect(without).toEqual([]);
+});
