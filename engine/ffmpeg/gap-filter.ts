@@ -38,8 +38,8 @@ const toleranceSecondsByFormat: Readonly<Record<string, number>> = {
 };
 
 /**
- * Samples that mkvmerge adds before Vorbis: a quarter of its first block, which has 256 samples, or 512 below 32 kHz.
- * ffmpeg takes the first packets of such a file for later still, by as much.
+ * Most samples that mkvmerge adds before Vorbis: a quarter of its first block, which has 256 samples, or 512 below
+ * 32 kHz. ffmpeg stamps the first packets of such a file later by as many again.
  */
 const vorbisLeadSamples = 128;
 

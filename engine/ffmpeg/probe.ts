@@ -22,7 +22,7 @@ const probeLimits = {
 /** ffprobe keeps none of the packets. The figures are a day in microseconds, and more bytes than a source has. */
 const readingAll = ['-fflags', 'nobuffer', '-analyzeduration', '86400000000', '-probesize', '1000000000000'];
 
-/** Ten minutes, and 100 MB: slides last for minutes. */
+/** The limits are ten minutes and 100 MB, because a slide may last for minutes. */
 const readingOn = ['-analyzeduration', '600000000', '-probesize', '100000000'];
 
 interface ProbeOptions {
@@ -33,7 +33,7 @@ interface ProbeOptions {
   demuxer?: string;
   /** Guards that replace those for media. */
   guards?: readonly string[];
-  /** Reads until every stream has shown its parameters, `all` to the end, `on` for minutes. Default: some seconds. */
+  /** How far ffprobe reads for the parameters of streams: `all` to the end, `on` for minutes. Default: some seconds. */
   reads?: 'all' | 'on';
 }
 

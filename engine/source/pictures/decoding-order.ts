@@ -60,8 +60,8 @@ export function withoutDisplayTimes(
 }
 
 /**
- * Ticks from the decoding time of a picture to the time at which the decoder yields and plain ffmpeg shows it, in a file
- * that states no other times. ASF has these decoding times. AVI numbers its pictures: the first one is shown at once.
+ * Ticks from the decoding time of a picture until the decoder yields it, for a file that states only decoding times.
+ * Plain ffmpeg shows a picture of ASF when it is yielded. AVI numbers its pictures, and the first one is shown at once.
  */
 export function releaseTicks({ formatName, heldBack, timeBase }: OrderedStream, rate: Rational | undefined): number {
   return formatName === 'asf' && rate !== undefined ? Math.round(heldBack / (valueOf(rate) * valueOf(timeBase))) : 0;
