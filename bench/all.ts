@@ -45,7 +45,8 @@ const benches: Readonly<Record<string, string>> = {
   estimate: 'bench:estimate',
   'spread-400': 'bench:spread -- 400 1 2 1 100 h264',
   'spread-2': 'bench:spread -- 40 1 2 1 20 h264 hevc av1 vp9 ladder mp3 opus',
-  'spread-4': 'bench:spread -- 80 1 4 0.5 20 h264 mp3 opus',
+  'spread-4-sound': 'bench:spread -- 80 1 4 0.5 20 mp3 opus',
+  'spread-4': 'bench:spread -- 400 1 4 0.5 100 h264',
   'long-film': 'check:long-film',
   'video-600': 'bench:video -- 600 5 h264',
 };
