@@ -26,6 +26,7 @@ import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
+import { finishLastPicture, lastPictureArguments } from './last-picture.ts';
 import { plannedSeconds } from './video-timing.ts';
 import { decoderThreads, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 import type { PictureTarget } from './picture-target.ts';
@@ -113,6 +114,7 @@ async function runPass(
   checkConstant(source, statistics, 'which cannot be encoded');
   checkDecoded(source, entry.frames, decodedFrames);
   for (const [{ path }, sound] of soundOf) await finishMuxedSound(path, sound);
+  for (const { path, plan, pass } of targets) if (pass?.number !== 1) await finishLastPicture(path, plan);
   return targets.map(({ plan }, index) => ({
     frames: encodedFrames.get(index) ?? 0,
     seconds: plannedSeconds(plan.video.timing),
@@ -145,6 +147,7 @@ function outputArguments(
     ...tagArguments(plan),
     ...mapped,
     ...encoder,
+    ...lastPictureArguments(plan),
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
     ...(segmentKeys === undefined ? muxerArguments(plan) : segmentMuxer),
   ];

@@ -7,6 +7,7 @@ import { muxerArguments, tagArguments } from '../sound/arguments.ts';
 import { removeSubtitles, subtitleArguments, writeSubtitles } from '../subtitles/write-subtitles.ts';
 import type { Work } from '../work.ts';
 import { finishMuxedSound, muxedSoundArguments, planMuxedSound } from './muxed-sound.ts';
+import { finishLastPicture } from './last-picture.ts';
 import type { PictureTarget } from './picture-target.ts';
 import { plannedSeconds } from './video-timing.ts';
 
@@ -53,5 +54,6 @@ export async function muxCopied(
     work.advance('encode', mediaSeconds / seconds, speed),
   );
   if (sound !== undefined) await finishMuxedSound(path, sound);
+  await finishLastPicture(path, plan);
   await removeSubtitles(subtitles);
 }

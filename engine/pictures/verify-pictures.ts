@@ -13,7 +13,8 @@ import { profileOf } from './profiles.ts';
 import { lowestFullness } from './rate-buffer.ts';
 import { parseRational, type Rational, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
-import { lastPictureSeconds, plannedFrames } from './video-timing.ts';
+import { secondsOfTag } from '../source/declared-length.ts';
+import { lastPictureSeconds, plannedFrames, plannedSeconds } from './video-timing.ts';
 
 /** Pictures of a finished file, as it states and as its packets show. */
 export interface MeasuredPictures {
@@ -39,7 +40,9 @@ export async function measurePictures(
   // ffprobe states no durations at 1000 pictures per second or more.
   const lastDuration = lastPictureSeconds(plan.timing) / valueOf(timeBase);
   const ends = packets.map(({ pts = 0, duration = lastDuration }) => pts + duration);
-  const seconds = ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);
+  // ffprobe states the distance of pictures at the nominal rate in Matroska, and that of decoding in MP4.
+  const statedEnd = plan.timing.kind === 'variable' ? endOf(stream) : undefined;
+  const seconds = Math.max(statedEnd ?? 0, ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase));
   const bytes = packets.reduce((sum, { size }) => sum + size, 0);
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
   return {
@@ -91,6 +94,7 @@ export function findPictureProblem(
     streamProblem(plan, measured.stream) ??
     countProblem(plan, measured.packets.length, encodedFrames) ??
     timeProblem(plan, measured, container) ??
+    endProblem(plan, measured) ??
     orderProblem(measured.packets) ??
     findKeyProblem(plan, measured) ??
     rateProblem(plan, measured) ??
@@ -199,6 +203,21 @@ function isInvented(seconds: number, timing: VideoTiming & { kind: 'variable' },
   // In AVI a tick is a whole picture: a tolerance of one tick would accept every time.
   const roundingPlaces = Math.min((tolerance + tick) / (gridTicks * tick), mostRoundingPlaces);
   return Math.abs(place - Math.round(place)) <= roundingPlaces;
+}
+
+/** Seconds at which the stream ends, as the file states it. */
+const endOf = ({ tags, duration }: ProbedStream): number | undefined => secondsOfTag(tags['DURATION']) ?? duration;
+
+/** MP4 states in milliseconds for how long its pictures are shown, and Matroska when they end. */
+const endToleranceSeconds = 0.001 + 1e-9;
+
+/** At a constant rate, the number of pictures tells the end. A decoder may not have returned the last ones. */
+function endProblem({ timing, isCopied }: VideoPlan, { stream, packets }: MeasuredPictures): string | undefined {
+  if (timing.kind === 'constant' || isCopied === true || packets.length < timing.stamps.length) return undefined;
+  const stated = endOf(stream);
+  const end = plannedSeconds(timing);
+  if (stated === undefined || Math.abs(stated - end) <= endToleranceSeconds) return undefined;
+  return `its last picture ends at ${stated.toFixed(3)} s and not at ${end.toFixed(3)}`;
 }
 
 function orderProblem(packets: readonly Packet[]): string | undefined {

@@ -19,6 +19,7 @@ interface Probed {
     channels: number;
     sample_rate: string;
     bits_per_raw_sample?: string;
+    duration?: string;
     disposition: { attached_pic: number };
     tags?: Record<string, string>;
   }[];

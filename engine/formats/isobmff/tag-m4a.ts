@@ -44,7 +44,7 @@ async function moveMedia(
 }
 
 /** Finds moov, which must precede the samples, as `+faststart` puts it. */
-async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
+export async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
   for (let at = 0; at < file.size;) {
     const header = await file.read(at, boxHeaderSize);
     const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);

@@ -15,6 +15,7 @@ import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
+import { lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
 import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
@@ -281,20 +282,4 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
 /** Seconds from the first picture to the end of the last. */
 export function pictureSeconds({ startTicks, endTicks, timeBase }: TimedPictures): number {
   return (endTicks - startTicks) * valueOf(timeBase);
-}
-
-/** Duration of the last picture in ticks: as declared, else that of other pictures. */
-function lastDuration(
-  { timeBase }: PictureStream,
-  packets: readonly Packet[],
-  times: readonly number[],
-  rate: Rational | undefined,
-): number {
-  if (rate !== undefined) return 1 / (valueOf(rate) * valueOf(timeBase));
-  const last = times.at(-1);
-  const said = packets.find(({ pts }) => pts === last)?.duration;
-  if (said !== undefined && said > 0) return said;
-  const steps = times.slice(1).map((time, index) => time - (times[index] ?? 0));
-  // The median: one long still picture would also lengthen the last picture of an average.
-  return steps.toSorted((one, other) => one - other)[steps.length >> 1] ?? 1 / valueOf(timeBase) / 25;
 }

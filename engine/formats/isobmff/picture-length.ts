@@ -1,0 +1,52 @@
+import { open } from 'node:fs/promises';
+import { MalformedFile } from '../malformed-file.ts';
+import { WindowedFile } from '../windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
+import { findMovie } from './tag-m4a.ts';
+
+/**
+ * Writes into a finished MP4, whose index precedes its samples, for how many seconds its pictures are shown (ISO/IEC
+ * 14496-12, 8.2.2, 8.3.2 and 8.6.6). ffmpeg 5.1 derives this from the times of decoding. If the rate varies and pictures
+ * are reordered, they tell another length.
+ */
+export async function writePictureLength(path: string, seconds: number): Promise<void> {
+  const { at, movie } = await WindowedFile.use(path, async (file) => {
+    const place = await findMovie(file);
+    return { at: place.at, movie: Buffer.from(await file.read(place.at, place.size)) };
+  });
+  setPictureLength(movie.subarray(boxHeaderSize), seconds);
+  const file = await open(path, 'r+');
+  try {
+    await file.write(movie, 0, movie.length, at);
+  } finally {
+    await file.close();
+  }
+}
+
+const isOfPictures = (track: Buffer): boolean => findBox(track, ['mdia', 'hdlr']).toString('latin1', 8, 12) === 'vide';
+
+/** Changes the content of moov in place. */
+export function setPictureLength(movie: Buffer, seconds: number): void {
+  const header = findBox(movie, ['mvhd']);
+  const tracks = readBoxes(movie).filter(({ type }) => type === 'trak');
+  const pictures = tracks.map(({ body }) => body).find(isOfPictures);
+  if (pictures === undefined) throw new MalformedFile('an MP4 without pictures');
+  const duration = Math.round(seconds * readUInt32(header, 12));
+  const trackHeader = findBox(pictures, ['tkhd']);
+  if (header[0] !== 0 || trackHeader[0] !== 0) throw new MalformedFile('an MP4 of more than 32 bits of time');
+  trackHeader.writeUInt32BE(duration, 20);
+  const edits = readBoxes(pictures).find(({ type }) => type === 'edts');
+  if (edits !== undefined) setLastEdit(findBox(edits.body, ['elst']), duration);
+  const durations = tracks.map(({ body }) => readUInt32(findBox(body, ['tkhd']), 20));
+  header.writeUInt32BE(Math.max(...durations), 16);
+}
+
+/** All edits together last for `duration`, of which the first ones may delay the pictures. */
+function setLastEdit(list: Buffer, duration: number): void {
+  if (list[0] !== 0) throw new MalformedFile('an edit of more than 32 bits of time');
+  const [count, entryBytes] = [readUInt32(list, 4), 12];
+  const places = Array.from({ length: count }, (_, index) => 8 + index * entryBytes);
+  const before = places.slice(0, -1).reduce((sum, place) => sum + readUInt32(list, place), 0);
+  const last = places.at(-1);
+  if (last !== undefined) list.writeUInt32BE(Math.max(0, duration - before), last);
+}
