@@ -87,8 +87,11 @@ function lameLoss(bitrate: number | undefined): number {
   return -20 * Math.log10(scale);
 }
 
-/** Hz. Frame headers of FLAC hold higher rates in tens, in 16 bits (RFC 9639, 9.1.2). */
-export const mostFlacRate = 655_350;
+/**
+ * Hz. Frame headers of FLAC hold higher rates in tens, in 16 bits (RFC 9639, 9.1.2). ffmpeg 5.1 refuses the largest
+ * number of 16 bits.
+ */
+export const mostFlacRate = 655_340;
 
 // Overshoots are the highest that we measured on music, speech and film.
 export const audioCodecs = {
@@ -212,8 +215,8 @@ export const audioCodecs = {
     sampleRates: undefined,
     // Rates that STREAMINFO and ffmpeg's frame headers can express (RFC 9639, 9.1.2).
     rateRule: {
-      allows: (sampleRate) => sampleRate < 65_536 || (sampleRate % 10 === 0 && sampleRate <= mostFlacRate),
-      text: 'rates below 65,536 Hz and multiples of 10 Hz up to 655,350 Hz',
+      allows: (sampleRate) => sampleRate < 65_535 || (sampleRate % 10 === 0 && sampleRate <= mostFlacRate),
+      text: 'rates below 65,535 Hz and multiples of 10 Hz up to 655,340 Hz',
     },
     bitrates: undefined,
   },

@@ -78,11 +78,13 @@ export function readAnswer(
 ): ChunkAnswer | undefined {
   const parsed = Transcription.safeParse(answer);
   if (!parsed.success) return kind === 'http' ? { provider, text: '', segments: [], answer } : undefined;
-  const text = parsed.data.text.trim();
+  const answered = parsed.data.segments ?? [];
+  const text = parsed.data.text.trim() || textOfSegments(answered);
   const whole = text === '' ? [] : [{ start: 0, end: durationSeconds, text }];
-  const segments = parsed.data.segments?.filter(isInTime) ?? [];
-  const within = segments.flatMap(({ words }): unknown[] => (Array.isArray(words) ? words : []));
-  const words = (parsed.data.words ?? ProviderWords.safeParse(within).data ?? []).filter(isInTime);
+  const segments = inOrderOf(answered, placeInChunk(answered, durationSeconds));
+  const within = answered.flatMap(({ words }): unknown[] => (Array.isArray(words) ? words : []));
+  const answeredWords = parsed.data.words ?? ProviderWords.safeParse(within).data ?? [];
+  const words = inOrderOf(answered, placeInChunk(answeredWords, durationSeconds));
   const { language } = parsed.data;
   return {
     provider,
@@ -116,6 +118,34 @@ function isShare(value: unknown): value is number {
   return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
-function isInTime({ start, end }: { start: number; end: number }): boolean {
-  return Number.isFinite(start) && Number.isFinite(end) && start >= 0 && end >= start;
+function textOfSegments(segments: readonly { text: string }[]): string {
+  return segments
+    .map(({ text }) => text.trim())
+    .join(' ')
+    .trim();
+}
+
+interface Times {
+  start: number;
+  end: number;
+}
+
+/**
+ * Moves parts of a transcription into their chunk (pure). Engines of Whisper end the last segment up to 30 s after the
+ * sound, and some put an end before its start. A join would leave out such a segment with its text. If most times are
+ * impossible, such as 0 or milliseconds, none can be trusted, and there are no parts.
+ */
+function placeInChunk<Part extends Times>(parts: readonly Part[], seconds: number): Part[] {
+  const isPossible = ({ start, end }: Part): boolean => end > start && start < seconds;
+  if (parts.filter(isPossible).length * 2 < parts.length) return [];
+  return parts.map((part) => {
+    const start = Math.min(Math.max(part.start, 0), seconds);
+    return { ...part, start, end: Math.min(Math.max(part.end, start), seconds) };
+  });
+}
+
+/** Sorts parts by time if the segments of the answer are unordered. Times of words alone may overlap a little. */
+function inOrderOf<Part extends Times>(segments: readonly Times[], parts: Part[]): Part[] {
+  const isOrdered = segments.every(({ start }, index) => start >= (segments[index - 1]?.start ?? 0));
+  return isOrdered ? parts : parts.toSorted((one, other) => one.start - other.start);
 }

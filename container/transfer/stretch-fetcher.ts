@@ -18,6 +18,10 @@ export interface Stretch {
   readonly end: number;
 }
 
+/** Shorter answers to ranges are counted. Without a limit, a server of one byte an answer would get a request per byte. */
+const leastAnswerBytes = 4096;
+const mostShortAnswers = 100;
+
 const unknownVersion: SourceVersion = {
   totalBytes: undefined,
   validator: undefined,
@@ -46,14 +50,18 @@ export class StretchFetcher {
   async bring(stretch: Stretch, signal: AbortSignal, begun?: SourceAnswer): Promise<void> {
     const tries = new ResumeTries();
     let answer = begun;
+    let shortAnswers = 0;
     for (;;) {
+      const from = stretch.next;
       try {
         // For an unknown length only the end of the answer marks the end.
         const isWhole = await this.#save(stretch, answer ?? (await this.#continue(stretch, signal)), signal);
         if (isWhole || stretch.next >= stretch.end) return;
+        if (stretch.next - from < leastAnswerBytes) shortAnswers += 1;
       } catch (error) {
         await this.#waitForNextTry(error, tries, stretch, signal);
       }
+      if (shortAnswers > mostShortAnswers) throw new CannotGoOn('its server answers byte ranges with a few bytes each');
       answer = undefined;
     }
   }

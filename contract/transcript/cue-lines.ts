@@ -5,9 +5,12 @@ export interface LineWord {
   text: string;
 }
 
-/** Characters as a person counts them. */
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** Characters as a person counts them. Most text has no surrogates, and a list of its characters would be slow. */
 export function lengthOf(text: string): number {
-  return Array.from(text.trim()).length;
+  const trimmed = text.trim();
+  return surrogate.test(trimmed) ? Array.from(trimmed).length : trimmed.length;
 }
 
 /** Number of lines that the words need at least. A word longer than a line has its own. */

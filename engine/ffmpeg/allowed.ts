@@ -3,10 +3,12 @@
  * (hls, dash, concat, sdp, imf, image2 …). A source of any other format is `undecodable_source`.
  */
 export const allowedDemuxers = [
-  // Lossy audio files.
-  ...['aac', 'ac3', 'amr', 'amrnb', 'amrwb', 'dts', 'eac3', 'loas', 'mp3', 'ogg'],
+  // Lossy audio files. Without its header, AMR cannot be told from noise: ffmpeg takes raw floating point for it.
+  ...['aac', 'ac3', 'amr', 'dts', 'eac3', 'loas', 'mp3', 'ogg'],
   // Lossless audio files: PCM of all kinds of workstations, and codecs with a file format of their own.
   ...['aiff', 'ape', 'au', 'caf', 'flac', 'mlp', 'truehd', 'tta', 'voc', 'w64', 'wav', 'wv'],
+  // Speech corpora and sound research: NIST SPHERE, and IRCAM's .sf.
+  ...['ircam', 'nistsphere'],
   // Direct Stream Digital: Sony's .dsf, and Philips' .dff, which ffmpeg reads with its IFF demuxer.
   ...['dsf', 'iff'],
   // Video with audio. Broadcasters exchange MXF, NUT is ffmpeg's own, and DV comes from tapes.

@@ -42,6 +42,10 @@ export interface AudioPlan extends CopyDecision {
   evensSpeech: boolean;
   /** True if channels are mixed, because the speakers differ from the source's. */
   isMixed: boolean;
+  /** The source has another number of channels. */
+  hasOtherChannels?: true;
+  /** Channels of the source, which names no speakers, and ffmpeg's name of the layout that they get. */
+  namedSpeakers?: { channels: number; layout: string };
   /** The source's pair behind the listener becomes the pair beside the listener, before anything is mixed. */
   movesBackToSide?: true;
 }

@@ -82,10 +82,23 @@ const sideFilter = 'channelmap=map=FL-FL|FR-FR|FC-FC|LFE-LFE|BC-BC|BL-SL|BR-SR:c
 /** In all of ffmpeg's layouts with a left and a right channel, these are the first two. */
 const takeFilters = { left: 'pan=mono|c0=c0', right: 'pan=mono|c0=c1' };
 
+function nameFilter({ channels, layout }: NonNullable<AudioPlan['namedSpeakers']>): string {
+  return `channelmap=map=${[...Array(channels).keys()].join('|')}:channel_layout=${layout}`;
+}
+
+/**
+ * Layouts between which ffmpeg chooses the one that suits the source. For another number of channels it would choose
+ * unusual ones, such as 6.0(front) for mono.
+ */
+function layoutsOf({ codec, channels, hasOtherChannels }: AudioPlan): string {
+  const layouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
+  return hasOtherChannels === true ? layouts.replace(/\|.*/, '') : layouts;
+}
+
 /** Filters from the source's decoder to the encoder. */
 export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
-  const { codec, channels, takenChannel, sampleRate, sourceTime, cut, isMixed, evensSpeech, level } = audio;
-  const channelLayouts = audioCodecFacts(codec).channelLayouts[channels - 1] ?? 'stereo';
+  const { takenChannel, sampleRate, sourceTime, cut, isMixed, evensSpeech, level, namedSpeakers } = audio;
+  const channelLayouts = layoutsOf(audio);
   // Segments are cut at sample numbers of the output, and a level is set at the output's rate in floating point. A
   // resampler after it would move the peaks.
   const shape = `channel_layouts=${channelLayouts}:sample_rates=${sampleRate}${level === undefined ? '' : ':sample_fmts=fltp'}`;
@@ -98,6 +111,7 @@ export function audioFilters(audio: AudioPlan, trim: Trim): string[] {
     gapFilter(sourceTime),
     ...(cut === undefined ? [] : cutFilters(cut)),
     takenChannel && takeFilters[takenChannel],
+    namedSpeakers && nameFilter(namedSpeakers),
     audio.movesBackToSide ? sideFilter : undefined,
     isMixed ? mixFilter : undefined,
     `aformat=${shape}`,

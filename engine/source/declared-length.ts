@@ -2,7 +2,7 @@ import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
 import type { Ending } from '../formats/ending.ts';
 
 /** Formats whose header declares the length. For others (ogg, mpegts, aac …) it follows from their content. */
-const declaringFormats = /^(?:ape|asf|aiff|au|dsf|flac|iff|matroska|mov|mp3|mxf|tta|wv)\b/;
+const declaringFormats = /^(?:ape|asf|aiff|au|dsf|flac|iff|matroska|mov|mp3|mxf|nistsphere|tta|wv)\b/;
 
 /** Parses `00:01:02.345000000`, the form of Matroska's statistics tags. */
 export function secondsOfTag(text: string | undefined): number | undefined {

@@ -130,7 +130,7 @@ test.each<[DescribedOutput, RegExp, object]>([
   [{ container: 'mp3', audio: { bitrate: 320, sampleRate: 22_050 } }, /takes 8, 16.* kbit\/s/, { sampleRate: 22_050 }],
   [
     { container: 'flac', audio: { sampleRate: 99_999 } },
-    /flac works at rates below 65,536 Hz and multiples of 10 Hz up to 655,350 Hz/,
+    /flac works at rates below 65,535 Hz and multiples of 10 Hz up to 655,340 Hz/,
     {},
   ],
 ])('refuses the output %j without a source: %s', (request, sentence, details) => {

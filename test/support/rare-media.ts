@@ -80,3 +80,19 @@ export function amrFile(seconds: number): Buffer {
   });
   return Buffer.concat([Buffer.from('#!AMR\n'), ...frames]);
 }
+
+/** NIST SPHERE with the 16-bit samples of a mono recording. */
+export function sphereFile(samples: Buffer, sampleRate: number): Buffer {
+  const fields = [
+    'NIST_1A',
+    '   1024',
+    'channel_count -i 1',
+    `sample_count -i ${samples.length / 2}`,
+    `sample_rate -i ${sampleRate}`,
+    'sample_n_bytes -i 2',
+    'sample_byte_format -s2 01',
+    'sample_coding -s3 pcm',
+    'end_head',
+  ];
+  return Buffer.concat([Buffer.from(`${fields.join('\n')}\n`.padEnd(1024)), samples]);
+}

@@ -43,15 +43,23 @@ function movesBackToSide(codec: AudioCodec, channels: number, { channelLayout }:
   return channelLayout === '6.1(back)' && audioCodecFacts(codec).channelLayouts[channels - 1] === '6.1';
 }
 
-/** Channel counts above eight for which ffmpeg 5.1 assumes a layout if the source names none: 16, and 22.2. */
-const guessedChannels: ReadonlySet<number> = new Set([16, 24]);
+/**
+ * Layout for channels whose speakers the source does not name: that of the codec, so that the channels are not mixed.
+ * ffmpeg would take 3 channels for 2.1 and 4 for 4.0, which most codecs lack.
+ */
+function nameSpeakers(codec: AudioCodec, channels: number, source: AudioSource): AudioPlan['namedSpeakers'] {
+  if (source.channelLayout !== undefined || source.channels <= 2) return undefined;
+  const { channelLayouts } = audioCodecFacts(source.channels === channels ? codec : 'pcm');
+  const layout = channelLayouts[source.channels - 1]?.split('|')[0];
+  return layout === undefined ? undefined : { channels: source.channels, layout };
+}
 
 function checkSpeakers(output: OutputNaming, { channels, channelLayout }: AudioSource): void {
   if (channels > 1 && channelLayout !== undefined && !isMixable(channelLayout)) {
     const reason = `the speakers of the source, ${channelLayout}, cannot be mixed; send it with another channel layout, or with none`;
     throw new UnsupportedOutput(output, reason, { channels });
   }
-  if (channelLayout !== undefined || channels <= 8 || guessedChannels.has(channels)) return;
+  if (channelLayout !== undefined || channels <= 8) return;
   throw new UnsupportedOutput(
     output,
     `the source has ${channels} channels and no channel layout, so that they cannot be mixed to the eight that an output may have; send it with at most 8 channels, or with a channel layout`,
@@ -67,6 +75,7 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
   const { maxChannels, defaultBitrate } = audioCodecFacts(codec);
   checkSpeakers(output, source);
   const channels = audio.channels ?? Math.min(source.channels, maxChannels);
+  const namedSpeakers = nameSpeakers(codec, channels, source);
   const openBitrate = source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other;
   const bitrate = quality === undefined ? (audio.bitrate ?? openBitrate) : undefined;
   return {
@@ -78,6 +87,8 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     cut: planOutputCut(output, source),
     evensSpeech: output.evensSpeech,
     isMixed: channels !== source.channels || !hasLayout(codec, source),
+    ...(channels !== source.channels && { hasOtherChannels: true }),
+    ...(namedSpeakers !== undefined && { namedSpeakers }),
     ...(movesBackToSide(codec, channels, source) && { movesBackToSide: true }),
     sourceTime: {
       ...{ formatName: source.formatName, codec: source.codec },

@@ -62,7 +62,8 @@ export class SourceMeter {
   /** Measures the source with its own channels. */
   async measureUnmixed(audio: AudioPlan): Promise<Loudness> {
     const { channels } = this.#source;
-    return await this.measure({ ...audio, codec: 'pcm', channels, isMixed: false });
+    const { hasOtherChannels: _, ...own } = audio;
+    return await this.measure({ ...own, codec: 'pcm', channels, isMixed: false });
   }
 
   /** Outputs without relevant differences are measured as one. */

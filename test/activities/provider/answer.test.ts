@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseChunkAnswer, readAnswer } from '../../../activities/provider/answer.ts';
+import { buildTranscript } from '../../../activities/transcript/transcript.ts';
 
 test('reads a transcription with its segments', () => {
   const segments = [{ start: 0, end: 1, text: 'a' }];
@@ -58,6 +59,80 @@ test('a confidence that is no share does not count, and words within segments mu
   ]);
   const segments = [words, [{ word: 'b' }], 'none'].map((within) => ({ start: 0, end: 1, text: 'a', words: within }));
   expect(readAnswer('openai-transcription', 'p/m', { text: 'a', segments }, 10)).not.toHaveProperty('words');
+});
+
+/** Text of three chunks of 60 s, of which the provider describes the second one oddly. */
+function joinedText(segments: object[], words?: object[]): string {
+  const answers = [
+    { text: 'zero', segments: [{ start: 5, end: 7, text: 'zero' }] },
+    { text: 'one two three four', segments, words },
+    { text: 'five six', segments: [{ start: 5, end: 7, text: 'five six' }] },
+  ];
+  const chunks = answers.map((answer, index) => {
+    const read = readAnswer('openai-transcription', 'p/m', answer, 60);
+    return { index, start: 58 * index, duration: 60, segments: read?.segments, words: read?.words };
+  });
+  return buildTranscript(chunks).transcript.text;
+}
+
+test.each<[string, object[], object[]?]>([
+  [
+    'ends a segment long after the sound',
+    [
+      { start: 4, end: 5, text: 'one two' },
+      { start: 52, end: 90, text: 'three four' },
+    ],
+  ],
+  [
+    'ends a segment before its start',
+    [
+      { start: 4, end: 5, text: 'one two' },
+      { start: 20, end: 19, text: 'three four' },
+    ],
+  ],
+  [
+    'begins a segment before the chunk',
+    [
+      { start: -0.02, end: 5, text: 'one two' },
+      { start: 20, end: 22, text: 'three four' },
+    ],
+  ],
+  [
+    'states no times, but zeros',
+    [
+      { start: 0, end: 0, text: 'one two' },
+      { start: 0, end: 0, text: 'three four' },
+    ],
+  ],
+  [
+    'states milliseconds',
+    [
+      { start: 4000, end: 5000, text: 'one two' },
+      { start: 20_000, end: 22_000, text: 'three four' },
+    ],
+  ],
+  [
+    'states zeros as the times of words',
+    [{ start: 4, end: 22, text: 'one two three four' }],
+    ['one', 'two', 'three', 'four'].map((word) => ({ word, start: 0, end: 0 })),
+  ],
+])('keeps the whole text if a provider %s', (_, segments, words) => {
+  expect(joinedText(segments, words)).toBe('zero one two three four five six');
+});
+
+test('keeps the whole text of segments that are not in order', () => {
+  const segments = [
+    { start: 59, end: 60, text: 'four' },
+    { start: 4, end: 5, text: 'one two three' },
+  ];
+  expect(joinedText(segments)).toContain('one two three');
+});
+
+test('reads the text of the segments if the answer has no other', () => {
+  const segments = [{ start: 0, end: 0, text: ' a ' }];
+  expect(readAnswer('openai-transcription', 'p/m', { text: '', segments }, 10)?.segments).toEqual([
+    { start: 0, end: 10, text: 'a' },
+  ]);
 });
 
 const url = 's3://media/run/chunk-00000.json';

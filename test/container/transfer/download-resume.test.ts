@@ -72,6 +72,16 @@ describe.concurrent('sources whose connection is reset', () => {
     expect(requests.length).toBeGreaterThanOrEqual(4);
   });
 
+  test('restarts if the server answers every range with one byte', async () => {
+    const { bytes, requests } = await fetchReplies([
+      { body, cutAfter: 290_000 },
+      { body, mostBytes: 1 },
+    ]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.length).toBeLessThan(200);
+    expect(requests.at(-1)?.range).toBeUndefined();
+  });
+
   test('resumes from a server that sends a range with 200, only of the same version', async () => {
     const mislabelled = { body, status: 200 };
     const { bytes, requests } = await fetchReplies([cut, mislabelled]);

@@ -153,6 +153,50 @@ describe('formats', () => {
     expect(await loudestTones(outputFile('odd-pair.wav', 2), 1, 2)).toEqual([1]);
   });
 
+  test.each([
+    // As 2.1, the third channel would be left out.
+    [3, ['alac', 'opus_192', 'vorbis_192']],
+    // As 4.0, all channels would be mixed for Opus and Vorbis.
+    [4, ['alac', 'opus_192', 'vorbis_192']],
+    // As 7.1, the pairs would be mixed for the 7.1(wide) of ALAC.
+    [8, ['alac']],
+  ])('keeps each of %i channels whose speakers the source does not name', async (channels, formats) => {
+    const source = `unnamed-${channels}.wav`;
+    await make('named.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(channels)}':s=48000:d=2`);
+    const samples = (await readFile(file('named.wav'))).subarray(-2 * 48_000 * channels * 2);
+    await writeFile(file(source), wavFile({ tag: 1, channels, sampleRate: 48_000, bitsPerSample: 16 }, samples));
+    await encoded(
+      source,
+      formats.map((format) => ({ format })),
+    );
+    const inOrder = [...Array(channels).keys()];
+    for (const index of formats.keys()) {
+      expect(await loudestTones(outputFile(source, index), channels)).toEqual(inOrder);
+    }
+  });
+
+  test('mixes the third of three unnamed channels into both sides of stereo', async () => {
+    await encoded('unnamed-3.wav', [{ format: 'flac', channels: 2 }]);
+    expect(await tonesHeard(outputFile('unnamed-3.wav'), 2, 3)).toEqual([
+      [0, 2],
+      [1, 2],
+    ]);
+  });
+
+  test('gives more channels than the source has their usual speakers, and mono to the centre', async () => {
+    const counts = [2, 3, 4, 5, 6, 7, 8];
+    await make('one.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(1)}':s=48000:d=2`);
+    await encoded(
+      'one.wav',
+      counts.map((channels) => ({ format: 'flac', channels })),
+    );
+    const heard = [[0, 1], [2], [0, 1], [2], [2], [2], [2]];
+    for (const [index, channels] of counts.entries()) {
+      const sounds = await tonesHeard(outputFile('one.wav', index), channels, 1);
+      expect(sounds.flatMap((tones, channel) => (tones.length > 0 ? [channel] : []))).toEqual(heard[index]);
+    }
+  });
+
   test('mixes speakers without a named layout that ffmpeg can mix, such as those of AC-3', async () => {
     await make('mono-low.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(2)}':c=FC+LFE:s=48000:d=2`);
     await make('quad-low.wav', '-f', 'lavfi', '-i', `aevalsrc='${tonesOf(5)}':c=FL+FR+LFE+SL+SR:s=48000:d=2`);
@@ -299,8 +343,8 @@ function tonesOf(channels: number): string {
   return Array.from({ length: channels }, (_, channel) => `0.1*sin(2*PI*${toneOf(channel)}*t)`).join('|');
 }
 
-/** Returns the index of the loudest tone of each channel. */
-async function loudestTones(path: string, channels: number, tones = channels): Promise<number[]> {
+/** Returns the power of each tone in each channel; 24,000 is a tone at full scale. */
+async function tonePowers(path: string, channels: number, tones: number): Promise<number[][]> {
   const samples = await rawSamplesOf(path, 'f32le');
   const powers = (channel: number): number[] =>
     Array.from({ length: tones }, (_, tone) => {
@@ -313,8 +357,17 @@ async function loudestTones(path: string, channels: number, tones = channels): P
       }
       return Math.hypot(real, imaginary);
     });
-  return Array.from({ length: channels }, (_, channel) => {
-    const found = powers(channel);
-    return found.indexOf(Math.max(...found));
-  });
+  return Array.from({ length: channels }, (_, channel) => powers(channel));
+}
+
+/** Returns the index of the loudest tone of each channel. */
+async function loudestTones(path: string, channels: number, tones = channels): Promise<number[]> {
+  const powers = await tonePowers(path, channels, tones);
+  return powers.map((found) => found.indexOf(Math.max(...found)));
+}
+
+/** Returns the indices of the tones that each channel contains. */
+async function tonesHeard(path: string, channels: number, tones: number): Promise<number[][]> {
+  const powers = await tonePowers(path, channels, tones);
+  return powers.map((found) => found.flatMap((power, tone) => (power > 100 ? [tone] : [])));
 }

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { amrFile, dffFile, dsfFile } from '../../../support/rare-media.ts';
+import { amrFile, dffFile, dsfFile, sphereFile } from '../../../support/rare-media.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 import { pcmDigest } from '../../../support/media-files.ts';
 
@@ -88,6 +88,7 @@ describe('sound of broadcasters, telephones and studios', () => {
     ['bytes.voc', ['-c:a', 'pcm_u8']],
     ['words.voc', ['-c:a', 'pcm_s16le']],
     ['own.nut', ['-c:a', 'flac']],
+    ['studio.sf', ['-f', 'ircam', '-c:a', 'pcm_s16le']],
     ['latm.loas', ['-c:a', 'aac', '-f', 'latm']],
   ])('encodes every sample of %s', async (name, args) => {
     // MXF requires the picture first.
@@ -113,6 +114,21 @@ describe('sound of broadcasters, telephones and studios', () => {
     expect(answer.body).toMatchObject({ success: true });
     expect(answer.body.source.duration).toBeCloseTo(1, 2);
     expect(await pcmDigest(outputFile(name), 's24le')).toBe(await pcmDigest(file(name), 's24le'));
+  });
+
+  test('encodes NIST SPHERE, and recognises a file that was cut off', async () => {
+    await make('speech.raw', ...fromMusic(), '-ac', '1', '-ar', '16000', '-f', 's16le');
+    const samples = await readFile(file('speech.raw'));
+    const whole = sphereFile(Buffer.concat([samples, samples, samples, samples, samples]), 16_000);
+    await writeFile(file('speech.sph'), whole);
+    await expectSamplesOfPlainFfmpeg('speech.sph');
+    await writeFile(file('cut.sph'), whole.subarray(0, whole.length / 3));
+    expect((await encode('cut.sph', [{ format: 'wav' }])).body).toMatchObject({ code: 'source_truncated' });
+  });
+
+  test('refuses floating point without a header, which ffmpeg takes for AMR', async () => {
+    await make('headerless.f64', '-f', 'lavfi', '-i', 'sine=f=440:d=2', '-f', 'f64le');
+    expect((await encode('headerless.f64', [{ format: 'wav' }])).body).toMatchObject({ code: 'undecodable_source' });
   });
 
   test('encodes DSD256, which ffmpeg decodes to 1,411,200 Hz', async () => {

@@ -36,3 +36,13 @@ test.each([
     expect(planOutput(output, source(losslessBits, sampleFormat)).audio, format).toMatchObject({ samples });
   }
 });
+
+test.each([9, 16, 24])(
+  '%i channels of unnamed speakers are refused, because ffmpeg would leave some of them out',
+  (channels) => {
+    const { audio, ...rest } = source(24, 's32');
+    const track = { ...audio, channels };
+    const plan = () => planOutput(settleFile({ format: 'flac' }), { ...rest, audio: track, tracks: [track] });
+    expect(plan).toThrow(`the source has ${channels} channels and no channel layout`);
+  },
+);
