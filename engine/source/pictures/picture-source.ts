@@ -15,7 +15,7 @@ import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
-import { lastDuration } from './last-duration.ts';
+import { declaredEnd, lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
 import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
@@ -67,6 +67,8 @@ export interface PictureStream {
   claimedRates: readonly Rational[];
   /** Declared seconds from the first picture to the end; undefined if there are none that are reliable. */
   declaredSeconds: number | undefined;
+  /** Seconds on the file's clock at which the pictures end; undefined if the file does not declare it reliably. */
+  declaredEndSeconds?: number | undefined;
   ending: Ending['kind'];
   /** ffprobe's name. */
   formatName: string;
@@ -155,6 +157,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
     declaredSeconds: declaredLength(probed, stream, ending),
+    declaredEndSeconds: declaredEnd(probed, stream, ending),
     ...{ ending: ending.kind, formatName: probed.format.format_name },
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     sounds: firstPackets(probed),
