@@ -32,6 +32,8 @@ export interface PictureStream {
   coded: Size;
   /** Width of a pixel divided by its height, after rotation. */
   pixelAspect: Rational;
+  /** Present if players turn the pictures by a quarter. */
+  isTurned?: true;
   /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
   /** Declared by the stream. */
@@ -139,6 +141,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
       probed.format.format_name.startsWith('mov') &&
       (stream.field_order ?? 'unknown') === 'unknown' && { mayStoreFields: true }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
+    ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
     heldBack: stream.has_b_frames ?? 0,
