@@ -1,7 +1,7 @@
 import { containers } from '../../contract/formats.ts';
-import { writePictureLength } from '../formats/isobmff/picture-length.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
+import { writePictureLength } from './picture-length.ts';
 import { plannedSeconds } from './video-timing.ts';
 
 type FilmPlan = Pick<OutputPlan, 'container' | 'isFragmented'> & { video: VideoPlan };

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
-import { MalformedFile } from '../malformed-file.ts';
-import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
-import { findMovie } from './tag-m4a.ts';
+import { MalformedFile } from '../formats/malformed-file.ts';
+import { WindowedFile } from '../formats/windowed-file.ts';
+import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
+import { findMovie } from '../formats/isobmff/tag-m4a.ts';
 
 /**
  * Writes into a finished MP4, whose index precedes its samples, for how many seconds its pictures are shown (ISO/IEC
@@ -26,7 +26,7 @@ export async function writePictureLength(path: string, seconds: number): Promise
 const isOfPictures = (track: Buffer): boolean => findBox(track, ['mdia', 'hdlr']).toString('latin1', 8, 12) === 'vide';
 
 /** Changes the content of moov in place. */
-export function setPictureLength(movie: Buffer, seconds: number): void {
+function setPictureLength(movie: Buffer, seconds: number): void {
   const header = findBox(movie, ['mvhd']);
   const tracks = readBoxes(movie).filter(({ type }) => type === 'trak');
   const pictures = tracks.map(({ body }) => body).find(isOfPictures);
