@@ -4,6 +4,7 @@ import { movedClock } from '../ffmpeg/moved-clock.ts';
 import { probeFile } from '../ffmpeg/probe.ts';
 import type { Work } from '../work.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
+import { lastPictureArguments } from '../pictures/last-picture.ts';
 import { muxCopied } from '../pictures/mux-copied.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
@@ -32,7 +33,7 @@ export async function copyPictures(
     index: source.index,
     // For some files, only the decoder can identify a stream.
     inputOptions: [...pictureDecodeGuards(1), ...movedClock(timingStart(target.plan.video.timing), source.formatName)],
-    options: ['-bsf:v', risingTimes(source)],
+    options: lastPictureArguments(target.plan, risingTimes(source)),
   };
   await muxCopied(copied, target, limits, job);
   return await findProblem(source, target, limits, job.signal);
@@ -45,7 +46,7 @@ export async function copyPictures(
  */
 function risingTimes({ undatedPackets }: PictureSource): string {
   const dated = undatedPackets === 0 ? 'DTS' : `if(lt(N\\,${undatedPackets})\\,min(DTS\\,N-${undatedPackets})\\,DTS)`;
-  return `setts=pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
+  return `pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
 }
 
 /** Encoders' averages are only near the requested bitrate. */

@@ -26,7 +26,7 @@ import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
-import { finishLastPicture, lastPictureArguments } from './last-picture.ts';
+import { finishLastPicture, fragmentOrderArguments, lastPictureArguments } from './last-picture.ts';
 import { plannedSeconds } from './video-timing.ts';
 import { decoderThreads, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 import type { PictureTarget } from './picture-target.ts';
@@ -138,7 +138,11 @@ function outputArguments(
   mapped: readonly string[],
 ): string[] {
   // Filters have already timed each picture.
-  const encoder = [...encoderArguments(plan.video, pass, segmentKeys), '-fps_mode', 'passthrough'];
+  const encoder = [
+    ...encoderArguments(plan.video, pass, segmentKeys),
+    ...fragmentOrderArguments(plan),
+    ...['-fps_mode', 'passthrough'],
+  ];
   if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];
   const { demuxer } = containers[plan.container];
   const { fourCharacterCode } = videoCodecFacts(plan.video.codec);

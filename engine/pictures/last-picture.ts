@@ -1,7 +1,7 @@
 import { containers } from '../../contract/formats.ts';
-import { writePictureLength } from '../formats/isobmff/picture-length.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
+import { writePictureLength } from './picture-length.ts';
 import { plannedSeconds } from './video-timing.ts';
 
 type FilmPlan = Pick<OutputPlan, 'container' | 'isFragmented'> & { video: VideoPlan };
@@ -16,22 +16,39 @@ function timescaleOf(ticks: number): number {
   return ticks >= leastTimescale ? ticks : timescaleOf(2 * ticks);
 }
 
+/** Longest duration of a packet that ffmpeg accepts for MP4, in ticks. */
+const mostTicks = 2 ** 31 - 1;
+
 /**
  * ffmpeg options by which a file of variable rate states for how long its last picture is shown. Encoders do not tell the
- * muxer, which takes the distance of the two pictures before it. At a constant rate, this distance is right.
+ * muxer, which takes the distance of the two pictures before it. At a constant rate, this distance is right. `times` are
+ * the expressions of copied packets' times.
  */
-export function lastPictureArguments({ container, video: { timing } }: FilmPlan): string[] {
-  if (timing.kind === 'constant') return [];
+export function lastPictureArguments(
+  { container, isFragmented, video: { timing } }: FilmPlan,
+  times?: string,
+): string[] {
+  if (timing.kind === 'constant') return times === undefined ? [] : ['-bsf:v', `setts=${times}`];
   // `TB` of `setts` is not the clock of the times that it gets in MP4.
   const isMov = containers[container].demuxer === 'mov';
   const timescale = isMov ? timescaleOf(timing.timeBase.den) : matroskaTimescale;
   const end = Math.round(plannedSeconds(timing) * timescale);
-  // Of these durations, muxers use the last in MP4, and the one with the latest end in Matroska.
-  const untilEnd = `max(1\\,${end}-${isMov ? 'DTS+STARTDTS' : 'PTS'})`;
+  // Of these durations, an MP4 has that of the last packet, from its decoding, and Matroska the latest end. Fragments of
+  // copied pictures are as long as their display or their decoding, whichever is longer.
+  const ofMov = isFragmented === true ? 'max(PTS\\,DTS-STARTDTS)' : 'DTS';
+  const until = `${end}-${isMov ? ofMov : 'PTS'}`;
   return [
     ...(isMov ? ['-video_track_timescale', String(timescale)] : []),
-    ...['-bsf:v', `setts=pts=PTS:dts=DTS:duration=${untilEnd}`],
+    ...['-bsf:v', `setts=${times ?? 'pts=PTS:dts=DTS'}:duration=clip(${until}\\,1\\,${mostTicks})`],
   ];
+}
+
+/**
+ * Encoder arguments by which each picture of a fragmented file of variable rate is decoded when it is shown. Readers add
+ * up the lengths of fragments in different ways if pictures are reordered.
+ */
+export function fragmentOrderArguments({ isFragmented, video: { timing } }: FilmPlan): string[] {
+  return isFragmented === true && timing.kind === 'variable' ? ['-bf', '0'] : [];
 }
 
 /** Completes the file of a variable rate after ffmpeg has ended. */

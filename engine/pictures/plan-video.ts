@@ -28,7 +28,10 @@ function planUnedited({ settings, source }: EditRequest): VideoPlan {
   return {
     settings,
     codec,
-    view: { turn: 0, window: undefined, kept: coded, pixelAspect, shown: shownSize(source) },
+    view: {
+      ...{ turn: 0, isTurned: source.isTurned ?? false, window: undefined, kept: coded, pixelAspect },
+      shown: shownSize(source),
+    },
     shape: { size: coded, scaled: coded },
     toneMap: undefined,
     pixelFormat,

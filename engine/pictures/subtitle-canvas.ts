@@ -36,7 +36,7 @@ const evenNear = (pixels: number): number => 2 * Math.round(pixels / 2);
  */
 export function placeCanvas(
   canvas: Size,
-  source: Pick<PictureStream, 'coded' | 'pixelAspect'>,
+  source: Pick<PictureStream, 'coded' | 'pixelAspect' | 'isTurned'>,
   { shape: { size }, pixelAspect }: Pick<VideoPlan, 'shape' | 'pixelAspect'>,
 ): CanvasPlace {
   const film = shownSize(source);

@@ -42,7 +42,7 @@ export async function measurePictures(
   const ends = packets.map(({ pts = 0, duration = lastDuration }) => pts + duration);
   // ffprobe states the distance of pictures at the nominal rate in Matroska, and that of decoding in MP4.
   const statedEnd = plan.timing.kind === 'variable' ? endOf(stream) : undefined;
-  const seconds = Math.max(statedEnd ?? 0, ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase));
+  const seconds = statedEnd ?? ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);
   const bytes = packets.reduce((sum, { size }) => sum + size, 0);
   const perSecond = (count: number): number => (seconds === 0 ? 0 : count / seconds);
   return {

@@ -73,6 +73,8 @@ export interface PixelWindow extends Size {
 export interface PictureView {
   /** Degrees clockwise, applied after the source's own rotation. */
   turn: 0 | 90 | 180 | 270;
+  /** True if the lines of the source have become columns. */
+  isTurned: boolean;
   /** Crop of the turned pictures in the source's own pixels; undefined: no crop. */
   window: PixelWindow | undefined;
   /** Remaining size in the source's own pixels. */

@@ -20,12 +20,15 @@ function isOnlyStream(probed: Probed, audio: ProbedStream): boolean {
 
 /**
  * Matroska's lengths are end times from the segment's zero (RFC 9559, 5.1.2.10): in its header and in most writers'
- * tags. mkvmerge's tags are durations; the result is then too small and may hide a cut of that size.
+ * tags. mkvmerge's tags are durations; the result is then too small and may hide a cut of that size. A tag beyond the
+ * header's length is that of another file, from which a program copied it.
  */
 function declaredByMatroska(probed: Probed, audio: ProbedStream): number | undefined {
   const end =
     secondsOfTag(audio.tags['DURATION']) ?? (isOnlyStream(probed, audio) ? probed.format.duration : undefined);
-  return end === undefined ? undefined : end - Math.max(0, audio.start_time ?? 0);
+  return end === undefined
+    ? undefined
+    : Math.min(end, probed.format.duration ?? Infinity) - Math.max(0, audio.start_time ?? 0);
 }
 
 /**

@@ -33,7 +33,7 @@ export const crop: PictureEdit = {
     const window = planWindow(settings, output, view.kept);
     if (window === undefined) return {};
     const kept = { width: window.width, height: window.height };
-    return { view: { ...view, window, kept, shown: squared(kept, view.pixelAspect) } };
+    return { view: { ...view, window, kept, shown: squared(kept, view.pixelAspect, view.isTurned) } };
   },
   onSource({ view: { window } }, { pixelFormat }) {
     if (window === undefined) return [];

@@ -10,17 +10,19 @@ const turnFilters: Record<PictureView['turn'], string[]> = {
 };
 
 export const rotate: PictureEdit = {
-  plan({ settings }, { view: { kept, pixelAspect } }) {
+  plan({ settings }, { view: { kept, pixelAspect, isTurned: wasTurned } }) {
     const { rotate: turn = 0 } = settings;
     const isLying = turn === 90 || turn === 270;
     const turned = isLying ? { width: kept.height, height: kept.width } : kept;
     const aspect = isLying ? { num: pixelAspect.den, den: pixelAspect.num } : pixelAspect;
+    const isTurned = isLying !== wasTurned;
     const view: PictureView = {
       turn,
+      isTurned,
       window: undefined,
       kept: turned,
       pixelAspect: aspect,
-      shown: squared(turned, aspect),
+      shown: squared(turned, aspect, isTurned),
     };
     return { view };
   },

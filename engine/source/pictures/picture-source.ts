@@ -15,7 +15,7 @@ import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
 import { readFirstPicture } from './first-picture.ts';
-import { lastDuration } from './last-duration.ts';
+import { declaredEnd, lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
 import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
@@ -32,6 +32,8 @@ export interface PictureStream {
   coded: Size;
   /** Width of a pixel divided by its height, after rotation. */
   pixelAspect: Rational;
+  /** Present if players turn the pictures by a quarter. */
+  isTurned?: true;
   /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
   /** Declared by the stream. */
@@ -67,6 +69,8 @@ export interface PictureStream {
   claimedRates: readonly Rational[];
   /** Declared seconds from the first picture to the end; undefined if there are none that are reliable. */
   declaredSeconds: number | undefined;
+  /** Seconds on the file's clock at which the pictures end; undefined if the file does not declare it reliably. */
+  declaredEndSeconds?: number | undefined;
   ending: Ending['kind'];
   /** ffprobe's name. */
   formatName: string;
@@ -137,6 +141,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
       probed.format.format_name.startsWith('mov') &&
       (stream.field_order ?? 'unknown') === 'unknown' && { mayStoreFields: true }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
+    ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
     heldBack: stream.has_b_frames ?? 0,
@@ -155,6 +160,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
     declaredSeconds: declaredLength(probed, stream, ending),
+    declaredEndSeconds: declaredEnd(probed, stream, ending),
     ...{ ending: ending.kind, formatName: probed.format.format_name },
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     sounds: firstPackets(probed),

@@ -16,6 +16,7 @@ const plan: VideoPlan = {
   codec: 'h264',
   view: {
     turn: 0,
+    isTurned: false,
     window: undefined,
     kept: { width: 160, height: 90 },
     pixelAspect: { num: 1, den: 1 },

@@ -71,6 +71,22 @@ test('applies the rotation of the file before the requested one', async () => {
 });
 
 test.each([
+  ['as requested', 'wide.mp4', { rotate: 90 }, 'transpose=clock,'],
+  ['by the file', 'turned.mp4', {}, ''],
+] as const)('keeps all lines of a film with wide pixels that is turned %s', async (_, source, wish, turn) => {
+  const film = await make('wide.mp4', ...motion(0.4, '25', '160x96'), '-vf', 'setsar=2', ...quickH264);
+  if (source !== 'wide.mp4') await make(source, '-i', film, '-c', 'copy', '-metadata:s:v', 'rotate=90');
+  await encoded(source, [
+    { container: 'mkv', video: { ...nearlyLossless, ...wish } },
+    { container: 'mkv', video: { ...nearlyLossless, ...wish, crop: { top: 20 } } },
+  ]);
+  expect(await pictureHashes(outputFile(source))).toEqual(await plainHashes(source, turn + plainScaler('96:320')));
+  expect(await pictureHashes(outputFile(source, 1))).toEqual(
+    await plainHashes(source, `${turn}crop=96:140:0:20,${plainScaler('96:280')}`),
+  );
+});
+
+test.each([
   ['bt709', '#ff8000', [141, 59, 189]],
   ['bt709', '#00c040', [138, 91, 49]],
   ['smpte170m', '#ff8000', [146, 53, 193]],
