@@ -129,7 +129,7 @@ test('makes posters in the size and aspect that a player shows, upright and dein
     ['wide.mp4', { width: 213 }, [212, 90]],
     ['wide.mp4', { width: 100, height: 100, fit: 'cover' }, [100, 100]],
     ['wide.mp4', { width: 100, height: 120, fit: 'blur' }, [100, 120]],
-    ['turned.mp4', {}, [134, 320]],
+    ['turned.mp4', {}, [180, 426]],
   ];
   for (const source of ['wide.mp4', 'turned.mp4']) {
     const own = wanted.filter(([name]) => name === source);
