@@ -21,7 +21,7 @@ const mostTicks = 2 ** 31 - 1;
 
 /**
  * ffmpeg options by which a file of variable rate states for how long its last picture is shown. Encoders do not tell the
- * muxer, which takes the distance of the two pictures before it. At a constant rate, this distance is right. `times` are
+ * muxer, which repeats the distance of the last two pictures. At a constant rate, this distance is right. `times` are
  * the expressions of copied packets' times.
  */
 export function lastPictureArguments(
@@ -33,8 +33,8 @@ export function lastPictureArguments(
   const isMov = containers[container].demuxer === 'mov';
   const timescale = isMov ? timescaleOf(timing.timeBase.den) : matroskaTimescale;
   const end = Math.round(plannedSeconds(timing) * timescale);
-  // Of these durations, an MP4 has that of the last packet, from its decoding, and Matroska the latest end. Fragments of
-  // copied pictures are as long as their display or their decoding, whichever is longer.
+  // MP4 keeps the duration of the last packet alone, counted from its decoding time. Matroska keeps the latest end. Copied
+  // pictures in fragments may be reordered; readers then count from the display or from the decoding.
   const ofMov = isFragmented === true ? 'max(PTS\\,DTS-STARTDTS)' : 'DTS';
   const until = `${end}-${isMov ? ofMov : 'PTS'}`;
   return [

@@ -40,7 +40,7 @@ export async function measurePictures(
   // ffprobe states no durations at 1000 pictures per second or more.
   const lastDuration = lastPictureSeconds(plan.timing) / valueOf(timeBase);
   const ends = packets.map(({ pts = 0, duration = lastDuration }) => pts + duration);
-  // ffprobe states the distance of pictures at the nominal rate in Matroska, and that of decoding in MP4.
+  // The duration of the last packet is nominal in Matroska, and in MP4 it is that of its decoding.
   const statedEnd = plan.timing.kind === 'variable' ? endOf(stream) : undefined;
   const seconds = statedEnd ?? ends.reduce((latest, end) => Math.max(latest, end), 0) * valueOf(timeBase);
   const bytes = packets.reduce((sum, { size }) => sum + size, 0);
@@ -211,7 +211,7 @@ const endOf = ({ tags, duration }: ProbedStream): number | undefined => secondsO
 /** MP4 states in milliseconds for how long its pictures are shown, and Matroska when they end. */
 const endToleranceSeconds = 0.001 + 1e-9;
 
-/** At a constant rate, the number of pictures tells the end. A decoder may not have returned the last ones. */
+/** The number of pictures tells the end of a constant rate. The end is unknown if the decoder did not return all of them. */
 function endProblem({ timing, isCopied }: VideoPlan, { stream, packets }: MeasuredPictures): string | undefined {
   if (timing.kind === 'constant' || isCopied === true || packets.length < timing.stamps.length) return undefined;
   const stated = endOf(stream);

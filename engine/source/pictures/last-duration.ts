@@ -1,18 +1,25 @@
 import type { Packet } from '../../ffmpeg/packet-list.ts';
-import type { Probed, ProbedStream } from '../../ffmpeg/probed.ts';
+import type { ProbedStream } from '../../ffmpeg/probed.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { Ending } from '../../formats/ending.ts';
-import { declaredLength } from '../declared-length.ts';
 
 /** MP4 and Matroska declare lengths in milliseconds. */
 const declaredRoundingSeconds = 0.001;
 
+interface DeclaredLength {
+  /** Seconds from the first picture to the end. */
+  declaredSeconds: number | undefined;
+  ending: Ending['kind'];
+  /** ffprobe's name. */
+  formatName: string;
+}
+
 /** Seconds on the file's clock at which the pictures end, if the file has its end and declares it for them alone. */
-export function declaredEnd(probed: Probed, stream: ProbedStream, ending: Ending): number | undefined {
-  const { format_name: formatName } = probed.format;
-  const seconds = ending.kind === 'whole' ? declaredLength(probed, stream, ending) : undefined;
-  if (seconds === undefined) return undefined;
-  const { start_time: start = 0 } = stream;
+export function declaredEnd(
+  { start_time: start = 0 }: ProbedStream,
+  { declaredSeconds: seconds, ending, formatName }: DeclaredLength,
+): number | undefined {
+  if (seconds === undefined || ending !== 'whole') return undefined;
   if (formatName.startsWith('mov')) return start + seconds;
   return formatName.startsWith('matroska') ? Math.max(0, start) + seconds : undefined;
 }
@@ -27,7 +34,7 @@ export function lastDuration(
   const tick = valueOf(timeBase);
   if (rate !== undefined) return 1 / (valueOf(rate) * tick);
   const last = times.at(-1) ?? 0;
-  // In Matroska, this is the distance of pictures at the nominal rate, and in MP4 that of decoding.
+  // This duration is nominal in Matroska, and in MP4 it is that of decoding.
   const said = packets.find(({ pts }) => pts === last)?.duration ?? 0;
   const declared = Math.round(declaredEndSeconds / tick) - last;
   const stated = declared > said + declaredRoundingSeconds / tick ? declared : said;

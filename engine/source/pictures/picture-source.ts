@@ -134,6 +134,10 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
   const chromaPlace = known(stream.chroma_location);
+  const declared = {
+    ...{ declaredSeconds: declaredLength(probed, stream, ending), ending: ending.kind },
+    formatName: probed.format.format_name,
+  };
   return {
     ...(level !== undefined && { level }),
     ...(chromaPlace !== undefined && { chromaPlace }),
@@ -159,9 +163,8 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     brightness: brightnessOf(stream.side_data_list),
     timeBase: parseRational(stream.time_base) ?? { num: 1, den: 90_000 },
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
-    declaredSeconds: declaredLength(probed, stream, ending),
-    declaredEndSeconds: declaredEnd(probed, stream, ending),
-    ...{ ending: ending.kind, formatName: probed.format.format_name },
+    ...declared,
+    declaredEndSeconds: declaredEnd(stream, declared),
     bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
     sounds: firstPackets(probed),
   };
