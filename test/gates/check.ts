@@ -1,6 +1,7 @@
 /**
  * `npm run check:gates`: breaks a copy of the project in one place at a time. The check that is responsible must fail
- * each time. `npm run check:gates -- <part of a check or file>` selects some faults.
+ * each time. `npm run check:gates -- <part of a check or file>` selects some faults. Those of the image need the parts that
+ * `npm run check:image` keeps in its cache: on a new machine, their build takes longer than a check may.
  */
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ import { ScratchCopy } from './scratch-copy.ts';
 const cannotRun = 77;
 /** A slow test on a busy machine ends earlier. */
 const checkTimeoutMs = 20 * 60_000;
+/** A check stops what it has started, such as the services of the image, which would otherwise start again and again. */
+const cleanUpMs = 2 * 60_000;
 
 const words = process.argv.slice(2);
 const isAsked = (...names: string[]): boolean =>
@@ -23,9 +26,18 @@ const asked = gates.flatMap(({ check, faults }) => {
   return wanted.length === 0 ? [] : [{ check, faults: wanted }];
 });
 
-// An exit ends the child processes and removes the copy; a signal alone would not.
+let running: TestProcess | undefined;
+let isEnding = false;
+// An exit removes the copy; a signal alone would not.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.once(signal, () => process.exit(128 + constants.signals[signal]));
+  // The listener of TestProcess kills the check at once.
+  process.removeAllListeners(signal);
+  process.on(signal, async () => {
+    if (isEnding) return;
+    isEnding = true;
+    await running?.stop('SIGTERM', cleanUpMs);
+    process.exit(128 + constants.signals[signal]);
+  });
 }
 const copy = await ScratchCopy.make();
 
@@ -70,12 +82,14 @@ async function runCheck(check: string): Promise<{ code: number; output: string }
   const command = isTest ? `node node_modules/vitest/vitest.mjs run ${check}` : check;
   const PATH = `${join(copy.folder, 'node_modules/.bin')}:${process.env['PATH']}`;
   const environment = testEnvironment({ PATH, NO_COLOR: '1' });
-  const child = new TestProcess(check, 'sh', ['-c', `exec ${command}`], environment, copy.folder);
-  const timer = setTimeout(() => void child.stop(), checkTimeoutMs);
+  const child = (running = new TestProcess(check, 'sh', ['-c', `exec ${command}`], environment, copy.folder));
+  const timer = setTimeout(() => void child.stop('SIGTERM', cleanUpMs), checkTimeoutMs);
   const { code } = await child.exited;
   clearTimeout(timer);
   // After a signal, or without the program, the outcome says nothing about the fault.
-  if (code === null || code === 127) throw new Error(`${check} was ended or could not start:\n${child.output}`);
+  if (isEnding || code === null || code === 127) {
+    throw new Error(`${check} was ended or could not start:\n${child.output}`);
+  }
   return { code, output: child.output };
 }
 
