@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { limiterSignals, type WorkerSlots } from '../contract/limiter.ts';
 
 /** A limiter forgets a worker that is silent for two and a half intervals. */
-export const intervalMs = 60_000;
+export const reportIntervalMs = 60_000;
 const requestTimeoutMs = 5_000;
 
 /**
@@ -23,7 +23,7 @@ export class SlotReports {
 
   start(): void {
     void this.#report(this.#slots);
-    this.#timer = setInterval(() => void this.#report(this.#slots), intervalMs);
+    this.#timer = setInterval(() => void this.#report(this.#slots), reportIntervalMs);
   }
 
   async stop(): Promise<void> {

@@ -87,7 +87,7 @@ export async function callProvider(
   }
   const json = parseBoundedJson(text);
   if (json !== undefined) return json;
-  throw new CallFailed(`The provider answered ${status} with invalid JSON, or with too much of it`, {
+  throw new CallFailed(`The provider answered ${status} with JSON that is invalid or has too many values`, {
     kind: 'unreadable',
   });
 }

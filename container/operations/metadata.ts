@@ -136,7 +136,7 @@ async function measureParts(
   signal: AbortSignal,
   onAdvance: OnAdvance,
 ): Promise<number> {
-  const { formatName, codec } = time;
+  const { formatName } = time;
   const parts = await findJoinedParts(input, formatName, signal);
   const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) => {
     const onProgress: OnAdvance = (mediaSeconds, speed) => onAdvance(fromSeconds + mediaSeconds, speed);
@@ -144,12 +144,10 @@ async function measureParts(
   };
   if (parts.length === 1) return await measure(input, { sourceTime: time });
   const [partDemuxer = ''] = formatName.split(',');
+  const { stampScale: _, ...later } = { ...time, leadSeconds: 0 };
   let seconds = 0;
   for (const [index, { from, to }] of parts.entries()) {
-    const part = {
-      sourceTime: index === 0 ? time : { formatName, ...(codec !== undefined && { codec }), leadSeconds: 0 },
-      partDemuxer,
-    };
+    const part = { sourceTime: index === 0 ? time : later, partDemuxer };
     seconds += await measure(subfileUrl(input, from, to), part, seconds).catch((error: unknown) => {
       // The last part may consist of its header alone.
       if (error instanceof MediaError && error.code === 'undecodable_source' && index > 0) return 0;

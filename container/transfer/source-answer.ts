@@ -89,13 +89,9 @@ export type Continuation =
   /** `reason` is for a person. */
   | { kind: 'cannot'; reason: string };
 
-/**
- * `rclone serve s3` sends a range with status 200 and ignores If-Range. Such a range counts only with the same
- * validator.
- */
-function isMislabelledRange(range: ContentRange | undefined, headers: AnswerHeaders, version: SourceVersion): boolean {
-  if (range === undefined || Number(headerOf(headers, 'content-length')) !== range.end - range.from) return false;
-  return statesVersion(headers, version);
+/** `rclone serve s3` sends a range with status 200 and ignores If-Range. */
+function isMislabelledRange(range: ContentRange | undefined, headers: AnswerHeaders): boolean {
+  return range !== undefined && Number(headerOf(headers, 'content-length')) === range.end - range.from;
 }
 
 function differ(one: string | undefined, other: string | undefined): boolean {
@@ -121,7 +117,7 @@ export function judgeContinuation(
 ): Continuation {
   const range = parseContentRange(headerOf(headers, 'content-range'));
   // Given If-Range, a server with another version answers with that whole version.
-  if (status === 200 && !isMislabelledRange(range, headers, version)) {
+  if (status === 200 && !isMislabelledRange(range, headers)) {
     return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
   }
   if (status === 416) return { kind: 'cannot', reason: 'it has become shorter' };

@@ -22,13 +22,13 @@ const mostTicks = 2 ** 31 - 1;
 /**
  * ffmpeg options by which a file of variable rate states for how long its last picture is shown. Encoders do not tell the
  * muxer, which repeats the distance of the last two pictures. At a constant rate, this distance is right. `times` are
- * the expressions of copied packets' times.
+ * the expressions of the times of copied packets, whose rate is always planned as variable.
  */
 export function lastPictureArguments(
   { container, isFragmented, video: { timing } }: FilmPlan,
-  times?: string,
+  times = 'pts=PTS:dts=DTS',
 ): string[] {
-  if (timing.kind === 'constant') return times === undefined ? [] : ['-bsf:v', `setts=${times}`];
+  if (timing.kind === 'constant') return [];
   // `TB` of `setts` is not the clock of the times that it gets in MP4.
   const isMov = containers[container].demuxer === 'mov';
   const timescale = isMov ? timescaleOf(timing.timeBase.den) : matroskaTimescale;
@@ -39,7 +39,7 @@ export function lastPictureArguments(
   const until = `${end}-${isMov ? ofMov : 'PTS'}`;
   return [
     ...(isMov ? ['-video_track_timescale', String(timescale)] : []),
-    ...['-bsf:v', `setts=${times ?? 'pts=PTS:dts=DTS'}:duration=clip(${until}\\,1\\,${mostTicks})`],
+    ...['-bsf:v', `setts=${times}:duration=clip(${until}\\,1\\,${mostTicks})`],
   ];
 }
 

@@ -21,13 +21,6 @@ function colourTags({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }
   return isFromFullRange ? ['setparams=range=tv'] : [];
 }
 
-/** Tags of the film's start for a later segment, as one encoder has them. The tags of the source may change midway. */
-function startTags({ colour: { space, primaries, transfer } }: VideoPlan): string[] {
-  const tags = Object.entries({ colorspace: space, color_primaries: primaries, color_trc: transfer });
-  const known = tags.flatMap(([name, tag]) => (tag === undefined ? [] : `${name}=${tag}`));
-  return known.length === 0 ? [] : [`setparams=${known.join(':')}`];
-}
-
 function shapePictures(plan: VideoPlan, label: string): string[][] {
   const { colour: tags, pixelFormat, isFullRange, timing } = plan;
   const fps = timing.kind === 'constant' ? timing.fps : undefined;
@@ -58,7 +51,8 @@ export function pictureFilters(
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
     ...colourTags(plan),
-    ...(skippedPictures(plan.timing) > 0 ? [...startTags(plan), 'setpts=PTS-STARTPTS'] : []),
+    // One encoder writes the tags of the film's start. The source of a later segment may have changed them midway.
+    ...(skippedPictures(plan.timing) > 0 ? [tagFilter(plan.colour, plan.isFullRange), 'setpts=PTS-STARTPTS'] : []),
   ]);
   return `[${input}]${chains.map((chain) => chain.join(',')).join(';')}[${output}]`;
 }

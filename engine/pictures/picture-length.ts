@@ -1,8 +1,7 @@
 import { open } from 'node:fs/promises';
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
-import { findMovie } from '../formats/isobmff/tag-m4a.ts';
+import { boxHeaderSize, findBox, findMovie, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
 
 /**
  * Writes into a finished MP4, whose index precedes its samples, for how many seconds its pictures are shown (ISO/IEC

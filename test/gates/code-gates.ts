@@ -176,7 +176,7 @@ export const codeGates: readonly Gate[] = [
   {
     check: 'test/workflows/limiter/policy/worker-slots.test.ts',
     faults: {
-      'worker/slot-reports.ts': [['const intervalMs = 60_000', 'const intervalMs = 600_000']],
+      'worker/slot-reports.ts': [['reportIntervalMs = 60_000', 'reportIntervalMs = 600_000']],
     },
   },
   {

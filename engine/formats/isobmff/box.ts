@@ -1,4 +1,5 @@
 import { MalformedFile } from '../malformed-file.ts';
+import type { WindowedFile } from '../windowed-file.ts';
 
 /** A box of an MP4 file (ISO/IEC 14496-12, 4.2) within a buffer. */
 export interface Box {
@@ -44,6 +45,19 @@ export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Bu
   const [found, ...more] = readBoxes(bytes).filter((box) => box.type === type);
   if (found === undefined || more.length > 0) throw new MalformedFile(`no MP4 box ${type}, or more than one`);
   return deeper.length === 0 ? found.body : findBox(found.body, deeper);
+}
+
+/** Finds moov, which must precede the samples, as `+faststart` puts it. */
+export async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
+  for (let at = 0; at < file.size;) {
+    const header = await file.read(at, boxHeaderSize);
+    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
+    const type = header.toString('latin1', 4);
+    if (size < boxHeaderSize || type === 'mdat') break;
+    if (type === 'moov') return { at, size };
+    at += size;
+  }
+  throw new MalformedFile('an MP4 whose index is not before its samples');
 }
 
 /** Replaces the bodies of some box types at any depth. Each of these types must occur exactly once. */

@@ -3,7 +3,7 @@ import { MalformedFile } from '../malformed-file.ts';
 import { spliceFile, type SplicePart } from '../splice.ts';
 import type { FileTags } from '../tags/file-tags.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, buildBox, findBox, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
+import { boxHeaderSize, buildBox, findBox, findMovie, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
 import { moveFragmentIndex, readFragmentIndexSize } from './fragment-index.ts';
 import { buildChapterSamples, buildChapterTrack, fromBeginning } from './chapter-track.ts';
 import { buildUserData } from './item-list.ts';
@@ -41,19 +41,6 @@ async function moveMedia(
   const size = await readFragmentIndexSize(file);
   const index = Buffer.from(await file.read(to - size, size));
   return [{ from, to: to - size }, moveFragmentIndex(findBox(index, ['mfra']), shift)];
-}
-
-/** Finds moov, which must precede the samples, as `+faststart` puts it. */
-export async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
-  for (let at = 0; at < file.size;) {
-    const header = await file.read(at, boxHeaderSize);
-    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-    const type = header.toString('latin1', 4);
-    if (size < boxHeaderSize || type === 'mdat') break;
-    if (type === 'moov') return { at, size };
-    at += size;
-  }
-  throw new MalformedFile('an MP4 whose index is not before its samples');
 }
 
 interface Places {

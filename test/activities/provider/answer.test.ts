@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseBoundedJson } from '../../../activities/bounded-json.ts';
 import { parseChunkAnswer, readAnswer } from '../../../activities/provider/answer.ts';
 import { buildTranscript } from '../../../activities/transcript/transcript.ts';
 
@@ -144,9 +145,14 @@ test('reports only the first wrong item of an answer file, which may have a mill
   );
 });
 
-test('refuses an answer file with more than two million values', () => {
-  const fileOf = (values: number): string =>
-    JSON.stringify({ provider: 'p/m', text: '', segments: [], answer: Array(values).fill(0) });
-  expect(parseChunkAnswer(fileOf(1_900_000), url).provider).toBe('p/m');
-  expect(() => parseChunkAnswer(fileOf(2_000_000), url)).toThrow('is not an answer file written by Holdfast');
+test('reads the file of an answer that has as many values as are accepted', () => {
+  const words = Array.from({ length: 100 }, () => ({ word: 'a', start: 1, end: 2 }));
+  const text = JSON.stringify({ text: 'a', words, more: Array(1_999_500).fill(0) });
+  const answer = readAnswer('openai-transcription', 'p/m', parseBoundedJson(text), 10);
+  expect(parseChunkAnswer(JSON.stringify(answer), url).words).toEqual(words);
+});
+
+test('refuses an answer file with more than twice the values of an answer', () => {
+  const file = JSON.stringify({ provider: 'p/m', text: '', segments: [], answer: Array(4_000_100).fill(0) });
+  expect(() => parseChunkAnswer(file, url)).toThrow('is not an answer file written by Holdfast');
 });

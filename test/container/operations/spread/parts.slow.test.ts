@@ -111,19 +111,24 @@ test('a VP9 film of a source whose chroma is in the centre says so', async () =>
   expect(place).toMatchObject({ streams: [{ chroma_location: 'center' }] });
 });
 
-test('every segment has the colour tags of the start of the film, although the source changes them', async () => {
-  const part = async (name: string, seconds: number, tag: string, ...more: string[]) => {
-    const tags = ['-colorspace', tag, '-color_primaries', tag, '-color_trc', tag, '-muxdelay', '0'];
-    return await make(name, ...motion(seconds), ...quickH264, '-bf', '0', '-g', '50', ...tags, ...more);
+test.each<[string, string | undefined]>([
+  ['the colour tags of the start of the film, although the source changes them', 'smpte170m'],
+  ['no colour tags if the film starts without them, although the source adds some', undefined],
+])('every segment has %s', async (_, first) => {
+  const coded = [...quickH264, ...words('-bf 0 -g 50 -muxdelay 0')];
+  const part = async (file: string, seconds: number, tag: string | undefined, ...more: string[]) => {
+    const tags = tag === undefined ? [] : ['-colorspace', tag, '-color_primaries', tag, '-color_trc', tag];
+    return await make(`${first}-${file}`, ...motion(seconds), ...coded, ...tags, ...more);
   };
-  const parts = [await part('old.ts', 2, 'smpte170m'), await part('new.ts', 22, 'bt709', '-output_ts_offset', '2')];
-  await make('changed.mp4', '-i', `concat:${parts.join('|')}`, '-c', 'copy');
+  const parts = [await part('old.ts', 2, first), await part('new.ts', 22, 'bt709', '-output_ts_offset', '2')];
+  const source = `${first}-changed.mp4`;
+  await make(source, '-i', `concat:${parts.join('|')}`, '-c', 'copy');
   const video = { codec: 'h264', speed: 'fast', crf: 40 } as const;
   // The pictures before the second segment, which its encoder also sees, are later than the change.
-  const { segments } = await spread('changed.mp4', [{ container: 'mp4', video }], 12);
+  const { segments } = await spread(source, [{ container: 'mp4', video }], 12);
   expect(segments).toHaveLength(2);
-  const tags = await probe(outputFile('changed.mp4'), '-show_entries', 'stream=color_space');
-  expect(tags).toMatchObject({ streams: [{ color_space: 'smpte170m' }] });
+  const found = await probe(outputFile(source), '-show_entries', 'stream=color_space');
+  expect(found).toEqual({ programs: [], streams: [first === undefined ? {} : { color_space: first }] });
 });
 
 test('the join takes the sound that another job has brought to its loudness', async () => {
