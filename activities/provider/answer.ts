@@ -18,7 +18,7 @@ const Transcription = z.object({
   text: z.string(),
   language: z.string().optional().catch(undefined),
   /** Some servers put words into segments. */
-  segments: listOf(Segment.extend({ words: z.unknown().optional() })).optional(),
+  segments: listOf(Segment.extend({ words: z.unknown().optional() })).nullish(),
   words: ProviderWords.optional().catch(undefined),
 });
 

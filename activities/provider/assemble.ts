@@ -1,4 +1,5 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
+import { setImmediate } from 'node:timers/promises';
 import pMap from 'p-map';
 import { type ChunkList, ChunkListAbout, type ListedChunk } from '../../contract/chunk-list.ts';
 import { chunkAnswerUrl, chunkListName } from '../../contract/chunk-plan.ts';
@@ -94,6 +95,8 @@ async function writeTranscript(
     signal,
   });
   const { transcript, words } = buildTranscript(transcribed, speakers);
+  // Each of the two calls takes seconds for a recording of a day. In between the worker serves its other tasks.
+  await setImmediate();
   const { files, cues } = transcriptFiles(transcript, words, CaptionStyle.parse(captions ?? {}));
   const write = async (name: string, text: string, type: string): Promise<void> => {
     await storage.write(await storage.placeFor(`${prefix}${name}`), text, type, signal);

@@ -33,13 +33,17 @@ export function chaptersOfTranscript(
   return [...chapters.values()].toSorted((one, other) => one.startTime - other.startTime);
 }
 
+/** The segments are in order. Of several at the same distance, the first counts. */
 function nearestIndex(segments: readonly Pick<TranscriptSegment, 'start'>[], seconds: number): number {
-  let nearest = 0;
-  let least = Infinity;
-  for (const [index, { start }] of segments.entries()) {
-    const distance = Math.abs(start - seconds);
-    if (distance < least) [nearest, least] = [index, distance];
+  let [from, to] = [0, segments.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((segments[middle]?.start ?? 0) < seconds) from = middle + 1;
+    else to = middle;
   }
+  const distance = (index: number): number => Math.abs((segments[index]?.start ?? Infinity) - seconds);
+  let nearest = distance(from - 1) <= distance(from) ? from - 1 : from;
+  while (distance(nearest - 1) === distance(nearest)) nearest -= 1;
   return nearest;
 }
 

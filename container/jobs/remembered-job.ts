@@ -13,9 +13,10 @@ export interface RememberedJob extends Job {
 export function rememberJob(ended: EndedJobView): RememberedJob {
   const { jobId: id, kind, state } = ended;
   const listed = JSON.stringify(withoutResult(ended));
-  const result = Buffer.from(JSON.stringify(ended.state === 'succeeded' ? { result: ended.result } : {}));
+  // Buffer.from would take a few bytes of Node's pool and keep all of its 64 KiB.
+  const result = new TextEncoder().encode(JSON.stringify(ended.state === 'succeeded' ? { result: ended.result } : {}));
   const list = (): EndedJobView => JSON.parse(listed) as EndedJobView;
-  const view = (): EndedJobView => Object.assign(list(), JSON.parse(result.toString()));
+  const view = (): EndedJobView => Object.assign(list(), JSON.parse(new TextDecoder().decode(result)));
   return {
     id,
     kind,

@@ -123,7 +123,8 @@ export const RunsQuery = z.strictObject({
   /** Prefix of an id, or words of the source's name or URL. */
   q: searchWords.optional(),
   /** Format or preset of one of the outputs, such as `mp3_128`. */
-  format: searchWords.optional(),
+  // Temporal's SQLite store fails on a query with ".
+  format: searchWords.regex(/^[^"\\]*$/, { error: 'must have no " and \\' }).optional(),
   /** Runs that started at this time or later. */
   since: z.iso.datetime({ offset: true }).optional(),
   /** Runs that started before this time. */

@@ -13,20 +13,27 @@ export function lengthOf(text: string): number {
   return surrogate.test(trimmed) ? Array.from(trimmed).length : trimmed.length;
 }
 
-/** Number of lines that the words need at least. A word longer than a line has its own. */
-export function countLines(words: readonly LineWord[], lineLength: number): number {
-  let lines = 0;
-  let line = '';
-  for (const { text } of words) {
-    if (lines > 0 && lengthOf(line + text) <= lineLength) line += text;
-    else [line, lines] = [text, lines + 1];
+/** Counts the lines that words need at least. A word longer than a line has its own. */
+export class LineCounter {
+  count = 0;
+  readonly #lineLength: number;
+  #line = '';
+
+  constructor(lineLength: number) {
+    this.#lineLength = lineLength;
   }
-  return lines;
+
+  add(text: string): void {
+    if (this.count > 0 && lengthOf(this.#line + text) <= this.#lineLength) this.#line += text;
+    else [this.#line, this.count] = [text, this.count + 1];
+  }
 }
 
 /** Breaks the words of a cue into as few lines as possible, at clauses and with lines of similar length (pure). */
 export function breakLines(words: readonly LineWord[], lineLength: number): string[] {
-  return bestLines(words, countLines(words, lineLength), lineLength).lines;
+  const lines = new LineCounter(lineLength);
+  for (const { text } of words) lines.add(text);
+  return bestLines(words, lines.count, lineLength).lines;
 }
 
 function bestLines(words: readonly LineWord[], count: number, lineLength: number): { lines: string[]; cost: number } {

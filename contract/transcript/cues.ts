@@ -1,7 +1,7 @@
 import type { CaptionStyle } from '../captions.ts';
 import { roundToMilliseconds } from '../milliseconds.ts';
 import { breakCost } from './break-cost.ts';
-import { breakLines, countLines, lengthOf } from './cue-lines.ts';
+import { breakLines, lengthOf, LineCounter } from './cue-lines.ts';
 
 /** A word with the space that follows, if any. */
 export interface CueWord {
@@ -65,21 +65,23 @@ function endOf(
 
 /** The cheapest division into cues. */
 function groupWords(words: readonly CueWord[], style: CaptionStyle): CueWord[][] {
-  const costs = new Float64Array(words.length + 1);
+  const costs = new Float64Array(words.length + 1).fill(Infinity, 1);
   const froms = new Int32Array(words.length + 1);
-  for (let to = 1; to <= words.length; to += 1) {
-    costs[to] = Infinity;
-    const breaking = costBehind(words, to - 1);
-    for (let from = to - 1; from >= 0; from -= 1) {
+  const breakCosts = words.map((_, index) => costBehind(words, index));
+  for (const from of words.keys()) {
+    const lines = new LineCounter(style.lineLength);
+    for (let to = from + 1; to <= words.length; to += 1) {
+      lines.add(words[to - 1]?.text ?? '');
       // A single word is a cue, however long it is.
-      if (from < to - 1 && !fits(words, from, to, style)) break;
-      const cost = (costs[from] ?? 0) + cueCost + breaking;
-      if (cost < (costs[to] ?? Infinity)) [costs[to], froms[to]] = [cost, from];
+      if (to > from + 1 && (lines.count > style.lines || !continuesCue(words, from, to - 1))) break;
+      const cost = (costs[from] ?? 0) + cueCost + (breakCosts[to - 1] ?? 0);
+      // Of two equal divisions, the one with the shorter last cue is used.
+      if (cost <= (costs[to] ?? Infinity)) [costs[to], froms[to]] = [cost, from];
     }
   }
   const groups: CueWord[][] = [];
-  for (let to = words.length; to > 0; to = froms[to] ?? 0) groups.unshift(words.slice(froms[to] ?? 0, to));
-  return groups;
+  for (let to = words.length; to > 0; to = froms[to] ?? 0) groups.push(words.slice(froms[to] ?? 0, to));
+  return groups.toReversed();
 }
 
 function costBehind(words: readonly CueWord[], index: number): number {
@@ -89,14 +91,13 @@ function costBehind(words: readonly CueWord[], index: number): number {
   return pause >= closedPauseSeconds ? 0 : breakCost(word.text.trim(), next.text.trim());
 }
 
-function fits(words: readonly CueWord[], from: number, to: number, { lines, lineLength }: CaptionStyle): boolean {
-  const [first, second, last] = [words[from], words[from + 1], words[to - 1]];
-  if (first === undefined || second === undefined || last === undefined) return false;
-  if (
-    first.speaker !== second.speaker ||
-    second.start - first.end > longestPauseSeconds ||
-    last.end - first.start > maxSeconds
-  )
-    return false;
-  return countLines(words.slice(from, to), lineLength) <= lines;
+/** Whether a cue that begins with the word `from` may still have the word `index`. */
+function continuesCue(words: readonly CueWord[], from: number, index: number): boolean {
+  const [first, previous, word] = [words[from], words[index - 1], words[index]];
+  if (first === undefined || previous === undefined || word === undefined) return false;
+  return (
+    previous.speaker === word.speaker &&
+    word.start - previous.end <= longestPauseSeconds &&
+    word.end - first.start <= maxSeconds
+  );
 }

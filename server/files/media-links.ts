@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, relative } from 'node:path';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
+import { namesOfOutput } from '../../contract/written-names.ts';
 import { ProblemError } from '../problem-error.ts';
 
 /** Long enough to listen to most files. A later request for the run returns new links. */
@@ -82,6 +83,8 @@ export class MediaLinks {
     // The slash keeps a signature for a file from opening a folder.
     this.#check(`${place}/`, expires, signature, now);
     const file = decodePlace(encodedPath);
+    // Other runs may have files in the folder.
+    if (!namesOfOutput.test(file)) throw noLongerThere(file);
     const found = await this.#findBelow(await this.#findFolder(`${this.#root}/${place}`), file);
     if (found === undefined) throw noLongerThere(file);
     return found;

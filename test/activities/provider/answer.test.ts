@@ -16,6 +16,10 @@ test('a transcription without segments becomes one segment over the chunk, or no
     { start: 0, end: 10, text: 'a' },
   ]);
   expect(readAnswer('openai-transcription', 'p/m', { text: '' }, 10)?.segments).toEqual([]);
+  // Servers in Python and Go answer null for a list that they do not have.
+  expect(readAnswer('openai-transcription', 'p/m', { text: 'a', segments: null, words: null }, 10)?.segments).toEqual([
+    { start: 0, end: 10, text: 'a' },
+  ]);
 });
 
 test('accepts other JSON only from a provider of kind http', () => {

@@ -71,17 +71,20 @@ test('rejects a link whose file was replaced by a symbolic link out of the root'
   await expect(links.open(place, query)).rejects.toMatchObject({ code: 'not_found' });
 });
 
-test('opens every file below a linked folder by relative paths, and none beside it', async () => {
+test('opens the files of an output below a linked folder by relative paths, and no others', async () => {
   const folderOfPackage = join(root, 'package');
   await mkdir(join(folderOfPackage, 'v720'), { recursive: true });
-  await writeFile(join(folderOfPackage, 'v720', 'main 100%.m3u8'), 'playlist');
-  await symlink(join(root, 'a folder'), join(folderOfPackage, 'leads-out'));
+  await writeFile(join(folderOfPackage, 'v720', 'main.m3u8'), 'playlist');
+  await symlink(join(root, 'a folder', '100% ü #1?.mp3'), join(folderOfPackage, 'v720', '1.m4s'));
+  await writeFile(join(folderOfPackage, 'of-another-run.mp3'), 'secret');
+  await mkdir(join(folderOfPackage, 'other', 'v720'), { recursive: true });
+  await writeFile(join(folderOfPackage, 'other', 'v720', 'main.m3u8'), 'secret');
   const now = Date.now();
   const linked = await links.linkFolder(`${pathToFileURL(folderOfPackage).href}/`, now);
-  const url = linked?.urlOf('v720/main 100%.m3u8') ?? '';
+  const url = linked?.urlOf('v720/main.m3u8') ?? '';
   const [, , , token = '', ...rest] = url.split('/');
-  expect(rest.join('/')).toBe('v720/main%20100%25.m3u8');
-  const path = join(folderOfPackage, 'v720', 'main 100%.m3u8');
+  expect(rest.join('/')).toBe('v720/main.m3u8');
+  const path = join(folderOfPackage, 'v720', 'main.m3u8');
   expect(await links.openInFolder(token, rest.join('/'), now)).toEqual({ path, bytes: 8 });
   const late = Date.parse(linked?.expiresAt ?? '') + 1;
   await expect(links.openInFolder(token, rest.join('/'), late)).rejects.toMatchObject({ code: 'link_expired' });
@@ -93,9 +96,11 @@ test('opens every file below a linked folder by relative paths, and none beside 
   const refused = [
     ...[
       [token, '..%2fa%20folder%2f100%25%20%C3%BC%20%231%3F.mp3'] as const,
-      [token, 'leads-out/100%25%20%C3%BC%20%231%3F.mp3'] as const,
+      [token, 'v720/1.m4s'] as const,
+      [token, 'of-another-run.mp3'] as const,
+      [token, 'other/v720/main.m3u8'] as const,
     ],
-    ...[[token, 'v720'] as const, [token, '%E0%A4'] as const, [token.slice(0, -1), 'v720/main%20100%25.m3u8'] as const],
+    ...[[token, 'v720'] as const, [token, '%E0%A4'] as const, [token.slice(0, -1), 'v720/main.m3u8'] as const],
     ...[[other, '100%25%20%C3%BC%20%231%3F.mp3'] as const, ['', ''] as const],
     [
       [query.expires, query.signature, Buffer.from(decodeURIComponent(place)).toString('base64url')].join('.'),
