@@ -21,7 +21,7 @@ export interface SourceTime {
  * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
  * show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'caf', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
  * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,

@@ -154,3 +154,9 @@ describe('sound of broadcasters, telephones and studios', () => {
     expect(answer.body.source).toMatchObject({ sampleRate: 44_100, duration: expect.closeTo(1, 1) });
   });
 });
+
+test('plays Opus of a CAF file that was cut, whose clock is too slow, without gaps', async () => {
+  await make('whole.ogg', ...fromMusic(), '-c:a', 'libopus');
+  await make('cut.caf', '-ss', '0.4', '-i', file('whole.ogg'), '-c', 'copy');
+  await expectSamplesOfPlainFfmpeg('cut.caf');
+});
