@@ -21,8 +21,8 @@ function colourTags({ toneMap, colour, isFromRgb, isFromFullRange, isFullRange }
   return isFromFullRange ? ['setparams=range=tv'] : [];
 }
 
-/** Tags of the film's start for a later segment, as one encoder has them. The tags of the source may change midway. */
-function startTags({ colour: { space, primaries, transfer } }: VideoPlan): string[] {
+/** Tags of the film's start, those that are known. */
+function startTags({ colour: { space, primaries, transfer } }: Pick<VideoPlan, 'colour'>): string[] {
   const tags = Object.entries({ colorspace: space, color_primaries: primaries, color_trc: transfer });
   const known = tags.flatMap(([name, tag]) => (tag === undefined ? [] : `${name}=${tag}`));
   return known.length === 0 ? [] : [`setparams=${known.join(':')}`];
@@ -58,6 +58,7 @@ export function pictureFilters(
     `setsar=${rationalText(plan.pixelAspect)}`,
     `format=${plan.pixelFormat}`,
     ...colourTags(plan),
+    // A later segment has the tags of one encoder. Those of the source may change midway.
     ...(skippedPictures(plan.timing) > 0 ? [...startTags(plan), 'setpts=PTS-STARTPTS'] : []),
   ]);
   return `[${input}]${chains.map((chain) => chain.join(',')).join(';')}[${output}]`;
@@ -81,6 +82,15 @@ export function entryFilters(source: PictureSource): string[] {
   ];
 }
 
+/** Codecs whose decoder names colours of its own, whatever the file states. */
+const colouredByDecoder: ReadonlySet<string> = new Set(['dnxhd', 'vp8']);
+
+/** Gives such pictures the colours that the file states. */
+export function statedTags(source: PictureSource): string[] {
+  if (!colouredByDecoder.has(source.codec)) return [];
+  return [...startTags(source), ...(source.isFullRange ? ['setparams=range=pc'] : [])];
+}
+
 /** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
@@ -90,6 +100,7 @@ export function pictureGraph(
   const labels = plans.map((_, index) => `d${index}`);
   const head = [
     ...entryFilters(source),
+    ...statedTags(source),
     // `tpad` takes no palette, and ffmpeg would convert it to a format without transparency.
     ...(source.pixelFormat === 'pal8' ? ['format=bgra'] : []),
     ...repeatedFilters(source),
