@@ -160,3 +160,12 @@ test('plays Opus of a CAF file that was cut, whose clock is too slow, without ga
   await make('cut.caf', '-ss', '0.4', '-i', file('whole.ogg'), '-c', 'copy');
   await expectSamplesOfPlainFfmpeg('cut.caf');
 });
+
+test.each([
+  ['before', 'cut.ogg', ['-ss', '0.2'], []],
+  ['after', 'late.ogg', [], ['-output_ts_offset', '4']],
+])('plays FLAC in Ogg that begins %s its zero without an overlap or a gap', async (_, name, before, after) => {
+  await make('whole.flac', ...service.fromMusic(), '-t', '3', '-c:a', 'flac');
+  await make(name, ...before, '-i', file('whole.flac'), '-c', 'copy', ...after);
+  await expectSamplesOfPlainFfmpeg(name);
+});
