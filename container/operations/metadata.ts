@@ -10,7 +10,7 @@ import type { SourceTime } from '../../engine/ffmpeg/gap-filter.ts';
 import { fileTags } from '../../engine/ffmpeg/file-tags.ts';
 import { leadSeconds } from '../../engine/ffmpeg/lead.ts';
 import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
-import { stampScaleOf } from '../../engine/ffmpeg/stamp-scale.ts';
+import { hiddenStart, stampScaleOf } from '../../engine/ffmpeg/stamp-scale.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
 import { probeSource } from '../../engine/source/probe-source.ts';
@@ -115,7 +115,11 @@ async function lookAtSource(
             input,
             {
               ...{ formatName, codec: audio.codec_name },
-              ...{ leadSeconds: leadSeconds(probed, audio), ...stampScaleOf(probed, audio) },
+              ...{
+                leadSeconds: leadSeconds(probed, audio),
+                ...stampScaleOf(probed, audio),
+                ...hiddenStart(probed, audio),
+              },
             },
             limits,
             signal,

@@ -14,6 +14,8 @@ export interface SourceTime {
   isUnnamedPair?: true;
   /** Factor by which the timestamps must be multiplied. */
   stampScale?: number;
+  /** The sound seems to begin at 0, whenever it begins. */
+  hidesStart?: true;
 }
 
 /**
@@ -21,7 +23,7 @@ export interface SourceTime {
  * packets or bytes. For concatenated files of several rates, and for packets of several lengths, these timestamps would
  * show false gaps or make ffmpeg drop sound.
  */
-const untimedFormats = new Set(['aac', 'ac3', 'avi', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
+const untimedFormats = new Set(['aac', 'ac3', 'avi', 'caf', 'dts', 'eac3', 'loas', 'mlp', 'mp3', 'truehd']);
 
 /**
  * Seconds by which a timestamp may differ from the count of samples. Containers that count milliseconds (Matroska, FLV,
@@ -101,6 +103,19 @@ function steadyTime(time: Partial<SourceTime>): string {
   return steps.join(';');
 }
 
+/** Seconds. Longer than the first page of sound of an Ogg file, as programs write it. */
+const firstPageSeconds = 2;
+
+/**
+ * ffmpeg lets FLAC in Ogg begin at 0, whenever it begins: its second page shows a gap or an overlap if the file was cut
+ * or begins late. The samples of the first page follow one another, and later timestamps are moved.
+ */
+function movedStart({ hidesStart }: Partial<SourceTime>): string {
+  if (hidesStart !== true) return '';
+  const offset = `if(N,if(lt(N,${firstPageSeconds}*SR),PTS-PREV_OUTPTS-ld(1),ld(0)),0)`;
+  return `asetpts='st(0,${offset});st(1,NB_SAMPLES);PTS-ld(0)',`;
+}
+
 /** Seconds. Less than the smallest jump of `steadyTime`, and more than the rounding errors of a resampler. */
 const leastJumpSeconds = 0.0005;
 
@@ -115,7 +130,7 @@ export function timeStampFilter(time: Partial<SourceTime> = {}): string {
   const { stampScale } = time;
   const scale = stampScale === undefined ? '' : `asetpts=PTS*${stampScale},`;
   const least = `min_comp=${leastJumpSeconds}:min_hard_comp=${leastJumpSeconds}`;
-  return `${scale}asetpts='${steadyTime(time)}',aresample=async=1:${least}${leadFilter(time)}`;
+  return `${scale}${movedStart(time)}asetpts='${steadyTime(time)}',aresample=async=1:${least}${leadFilter(time)}`;
 }
 
 function leadFilter({ leadSeconds = 0, sampleRate }: Partial<SourceTime>): string {

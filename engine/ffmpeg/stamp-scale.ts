@@ -15,3 +15,12 @@ export function stampScaleOf(
   const stampScale = tick.den / (tick.num * sampleRate);
   return stampScale === 1 ? {} : { stampScale };
 }
+
+/** ffmpeg lets FLAC in Ogg begin at 0. Beside other streams, only later timestamps keep both in sync. */
+export function hiddenStart(
+  { format, streams }: Probed,
+  { index: own, codec_name: codec }: ProbedStream,
+): Pick<SourceTime, 'hidesStart'> {
+  const isAlone = streams.every(({ index, disposition }) => index === own || disposition.attached_pic === 1);
+  return format.format_name === 'ogg' && codec === 'flac' && isAlone ? { hidesStart: true } : {};
+}

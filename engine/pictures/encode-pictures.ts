@@ -26,7 +26,7 @@ import { MissingPackets } from '../source/pictures/missing-packets.ts';
 import { pictureSeconds, type PictureSource } from '../source/pictures/picture-source.ts';
 import { firstPasses, prepareFirstPasses, removeStatistics, secondPasses } from './two-passes.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
-import { finishLastPicture, fragmentOrderArguments, lastPictureArguments } from './last-picture.ts';
+import { finishLastPicture, lastPictureArguments, orderArguments } from './last-picture.ts';
 import { plannedSeconds } from './video-timing.ts';
 import { decoderThreads, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 import type { PictureTarget } from './picture-target.ts';
@@ -140,7 +140,7 @@ function outputArguments(
   // Filters have already timed each picture.
   const encoder = [
     ...encoderArguments(plan.video, pass, segmentKeys),
-    ...fragmentOrderArguments(plan),
+    ...orderArguments(plan),
     ...['-fps_mode', 'passthrough'],
   ];
   if (pass?.number === 1) return ['-map', `[v${index}]`, ...encoder, '-f', 'null'];

@@ -68,14 +68,6 @@ function distanceArguments(plan: VideoPlan): string[] {
   return ['-g', String(distance), ...(isFixed ? ['-keyint_min', String(distance)] : [])];
 }
 
-/**
- * Pictures between requested key frames are cut into segments, whose length is the decoding time of their pictures. At
- * a variable rate, decoding and display time are equal only if each picture is decoded when it is shown.
- */
-function orderArguments({ timing, keyframeSeconds }: VideoPlan): string[] {
-  return timing.kind === 'variable' && keyframeSeconds !== undefined ? ['-bf', '0'] : [];
-}
-
 /** Presets of x264; x265 uses the same names. */
 const x26Presets = { fast: 'veryfast', medium: 'medium', slow: 'slow' } as const;
 
@@ -96,7 +88,6 @@ function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
     ...(plan.level === undefined ? [] : ['-level:v', plan.level]),
     ...capArguments(plan),
     ...distanceArguments(plan),
-    ...orderArguments(plan),
     ...(keyframeArguments(plan).isFixed ? ['-sc_threshold', '0'] : []),
     ...['-threads', String(plan.threads)],
   ];
@@ -120,7 +111,7 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   return [
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...capArguments(plan),
-    ...['-g', String(Math.max(2, distance)), ...orderArguments(plan)],
+    ...['-g', String(Math.max(2, distance))],
     ...['-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0` omits the encoder's settings from the stream.
     ...[

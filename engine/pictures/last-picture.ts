@@ -44,11 +44,13 @@ export function lastPictureArguments(
 }
 
 /**
- * Encoder arguments by which each picture of a fragmented file of variable rate is decoded when it is shown. Readers add
- * up the lengths of fragments in different ways if pictures are reordered.
+ * Encoder arguments by which each picture is decoded when it is shown. At a variable rate, the length of a segment between
+ * requested key frames is the decoding time of its pictures. Readers add up the lengths of fragments in different ways if
+ * pictures are reordered.
  */
-export function fragmentOrderArguments({ isFragmented, video: { timing } }: FilmPlan): string[] {
-  return isFragmented === true && timing.kind === 'variable' ? ['-bf', '0'] : [];
+export function orderArguments({ isFragmented, video: { timing, keyframeSeconds } }: FilmPlan): string[] {
+  const isCut = isFragmented === true || keyframeSeconds !== undefined;
+  return timing.kind === 'variable' && isCut ? ['-bf', '0'] : [];
 }
 
 /** Completes the file of a variable rate after ffmpeg has ended. */

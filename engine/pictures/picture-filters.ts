@@ -75,6 +75,14 @@ export function entryFilters(source: PictureSource): string[] {
   ];
 }
 
+/** Codecs whose decoder names colours of its own, whatever the file states. */
+const colouredByDecoder: ReadonlySet<string> = new Set(['dnxhd', 'vp8']);
+
+/** Gives such pictures the colours that the file states. */
+export function statedTags(source: PictureSource): string[] {
+  return colouredByDecoder.has(source.codec) ? [tagFilter(source.colour, source.isFullRange)] : [];
+}
+
 /** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
 export function pictureGraph(
   plans: readonly VideoPlan[],
@@ -84,6 +92,7 @@ export function pictureGraph(
   const labels = plans.map((_, index) => `d${index}`);
   const head = [
     ...entryFilters(source),
+    ...statedTags(source),
     // `tpad` takes no palette, and ffmpeg would convert it to a format without transparency.
     ...(source.pixelFormat === 'pal8' ? ['format=bgra'] : []),
     ...repeatedFilters(source),

@@ -4,7 +4,7 @@ import { readEnding } from '../formats/read-ending.ts';
 import { leadSeconds } from '../ffmpeg/lead.ts';
 import { isMixable } from '../ffmpeg/mixable-speakers.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import { stampScaleOf } from '../ffmpeg/stamp-scale.ts';
+import { hiddenStart, stampScaleOf } from '../ffmpeg/stamp-scale.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import { probeSource } from './probe-source.ts';
@@ -95,6 +95,8 @@ export interface AudioSource {
   isUnnamedPair?: true;
   /** Factor by which ffmpeg's timestamps must be multiplied; undefined if they are right. */
   stampScale?: number;
+  /** FLAC in Ogg, whose sound seems to begin at 0. */
+  hidesStart?: true;
 }
 
 /** Returns the audio of a source. The error names `user`, which needs it. */
@@ -180,5 +182,6 @@ function openAudio(
     estimatedSeconds,
     ...(stream.codec_name.startsWith('pcm_') && misstatesBitrate && { misstatesBitrate }),
     ...stampScaleOf(probed, stream),
+    ...hiddenStart(probed, stream),
   };
 }

@@ -96,6 +96,7 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
       ...(source.hasWildSamples === true && { hasWildSamples: true }),
       ...(source.isUnnamedPair === true && { isUnnamedPair: true }),
       ...(source.stampScale !== undefined && { stampScale: source.stampScale }),
+      ...(source.hidesStart !== undefined && { hidesStart: source.hidesStart }),
     },
     ...(loudness !== undefined && { loudness }),
   };

@@ -1,6 +1,6 @@
 import { indexRanges } from '../../../contract/index-ranges.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
-import { entryFilters, repeatedFilters } from '../../pictures/picture-filters.ts';
+import { entryFilters, repeatedFilters, statedTags } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
 import { gridFilters } from '../../pictures/edits/frame-rate.ts';
@@ -46,6 +46,7 @@ export function grabGraph(film: PictureSource, run: GrabRun, shape: PictureShape
   const grid = isCounted ? gridFilters(film, constantRate, startTicks * valueOf(timeBase)) : [];
   const head = [
     ...entry,
+    ...statedTags(film),
     ...repeatedFilters(film),
     ...deinterlacing(film, run.isOfKeysOnly),
     ...grid,

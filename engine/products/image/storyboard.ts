@@ -3,7 +3,7 @@ import { imageFiles } from '../../../contract/film-image-settings.ts';
 import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
-import { entryFilters } from '../../pictures/picture-filters.ts';
+import { entryFilters, statedTags } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import { pictureDecodeGuards } from '../../ffmpeg/guards.ts';
@@ -108,6 +108,7 @@ function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean)
   const { columns, rows } = layOutTiles(tiles);
   const head = [
     ...entryFilters(film),
+    ...statedTags(film),
     ...deinterlacing(film, keysOnly),
     `settb=${timeBase.num}/${timeBase.den}`,
     `setpts=${untilEnd(film, keysOnly)}-(${startTicks - aheadTicks})`,

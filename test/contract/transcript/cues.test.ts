@@ -53,6 +53,11 @@ describe('the breaks of captions', () => {
     expect(linesOf(text)).toEqual(cues);
   });
 
+  test('a line holds as many letters of 32 bits as of 16 bits', () => {
+    const text = '𝐨𝐧𝐞 𝐭𝐰𝐨 𝐭𝐡𝐫𝐞𝐞 𝐟𝐨𝐮𝐫';
+    expect(linesOf(text, { lineLength: 20 })).toEqual([text]);
+  });
+
   test('lines and their number follow the style', () => {
     const text = 'one two three four five six seven eight nine ten eleven twelve';
     expect(linesOf(text, { lineLength: 16, lines: 1 }).every((cue) => cue.length <= 16)).toBe(true);

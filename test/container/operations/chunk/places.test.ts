@@ -28,6 +28,11 @@ test.each(lossy)('cuts %s (%s) into chunks that begin within 50 ms of their plac
   await places.expectNear(name, args);
 });
 
+test('keeps the first sound of an mp3 of which an edit list hides a millisecond', async () => {
+  const whole = await places.make('whole.mp3', '-c:a libmp3lame -ar 44100');
+  await places.expectNear('cut.mp4', `-ss 1.7 -i ${whole} -map 1:a -c copy`);
+});
+
 test('keeps the speaker layout of a surround source that is decoded first', async () => {
   await places.make('surround.ac3', '-af aformat=channel_layouts=5.1(side) -ar 48000 -c:a ac3');
   for (const { path } of await places.cut('surround.ac3')) {

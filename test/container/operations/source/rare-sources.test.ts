@@ -154,3 +154,18 @@ describe('sound of broadcasters, telephones and studios', () => {
     expect(answer.body.source).toMatchObject({ sampleRate: 44_100, duration: expect.closeTo(1, 1) });
   });
 });
+
+test('plays Opus of a CAF file that was cut, whose clock is too slow, without gaps', async () => {
+  await make('whole.ogg', ...fromMusic(), '-c:a', 'libopus');
+  await make('cut.caf', '-ss', '0.4', '-i', file('whole.ogg'), '-c', 'copy');
+  await expectSamplesOfPlainFfmpeg('cut.caf');
+});
+
+test.each([
+  ['before', 'cut.ogg', ['-ss', '0.2'], []],
+  ['after', 'late.ogg', [], ['-output_ts_offset', '4']],
+])('plays FLAC in Ogg that begins %s its zero without an overlap or a gap', async (_, name, before, after) => {
+  await make('whole.flac', ...service.fromMusic(), '-t', '3', '-c:a', 'flac');
+  await make(name, ...before, '-i', file('whole.flac'), '-c', 'copy', ...after);
+  await expectSamplesOfPlainFfmpeg(name);
+});
