@@ -79,8 +79,16 @@ export function entryFilters(source: PictureSource): string[] {
 const colouredByDecoder: ReadonlySet<string> = new Set(['dnxhd', 'vp8']);
 
 /** Gives such pictures the colours that the file states. */
-export function statedTags(source: PictureSource): string[] {
-  return colouredByDecoder.has(source.codec) ? [tagFilter(source.colour, source.isFullRange)] : [];
+export function statedTags({ codec, colour: { space, primaries, transfer }, isFullRange }: PictureSource): string[] {
+  if (!colouredByDecoder.has(codec)) return [];
+  const tags = {
+    colorspace: space,
+    color_primaries: primaries,
+    color_trc: transfer,
+    range: isFullRange ? 'pc' : undefined,
+  };
+  const stated = Object.entries(tags).flatMap(([name, tag]) => (tag === undefined ? [] : `${name}=${tag}`));
+  return stated.length === 0 ? [] : [`setparams=${stated.join(':')}`];
 }
 
 /** Filter graph of one decode for all outputs. Its results are `[v0]`, `[v1]` and so on. */
