@@ -36,6 +36,7 @@ import { SlotReports } from './slot-reports.ts';
 import { describeUnreachedTemporal, isMissingNamespace } from './unreached-temporal.ts';
 import type { WorkerTracing } from './worker-tracing.ts';
 import { versioningOf } from './worker-versioning.ts';
+import { WorkflowSlots } from './workflow-slots.ts';
 
 export interface Workers {
   /**
@@ -101,14 +102,15 @@ const polls = {
 /** Time until another worker continues a run or a limiter whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
+const oneSlot = { type: 'fixed-size', numSlots: 1 } as const;
+
 /** A container's worker runs only its activities. */
 function containerTuner(slot: LeasedSlot): WorkerTuner {
-  const one = { type: 'fixed-size', numSlots: 1 } as const;
   return {
     activityTaskSlotSupplier: slot,
-    workflowTaskSlotSupplier: one,
-    localActivityTaskSlotSupplier: one,
-    nexusTaskSlotSupplier: one,
+    workflowTaskSlotSupplier: oneSlot,
+    localActivityTaskSlotSupplier: oneSlot,
+    nexusTaskSlotSupplier: oneSlot,
   };
 }
 
@@ -192,7 +194,12 @@ export async function createWorkers(
       ),
       // A run ends on the build on which it began.
       ...versioningOf(config, VersioningBehavior.PINNED),
-      maxConcurrentActivityTaskExecutions: lightActivities,
+      tuner: {
+        workflowTaskSlotSupplier: new WorkflowSlots(),
+        activityTaskSlotSupplier: { type: 'fixed-size', numSlots: lightActivities },
+        localActivityTaskSlotSupplier: oneSlot,
+        nexusTaskSlotSupplier: oneSlot,
+      },
       stickyQueueScheduleToStartTimeout,
       ...promptHeartbeats,
     });
