@@ -28,16 +28,17 @@ const asked = gates.flatMap(({ check, faults }) => {
 
 let running: TestProcess | undefined;
 let isEnding = false;
-// An exit removes the copy; a signal alone would not.
+async function end(signal: NodeJS.Signals): Promise<void> {
+  if (isEnding) return;
+  isEnding = true;
+  await running?.stop('SIGTERM', cleanUpMs);
+  // An exit removes the copy; a signal alone would not.
+  process.exit(128 + constants.signals[signal]);
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   // The listener of TestProcess kills the check at once.
   process.removeAllListeners(signal);
-  process.on(signal, async () => {
-    if (isEnding) return;
-    isEnding = true;
-    await running?.stop('SIGTERM', cleanUpMs);
-    process.exit(128 + constants.signals[signal]);
-  });
+  process.on(signal, () => void end(signal));
 }
 const copy = await ScratchCopy.make();
 
