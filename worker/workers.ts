@@ -102,6 +102,9 @@ const polls = {
 /** Time until another worker continues a run or a limiter whose worker is lost. */
 const stickyQueueScheduleToStartTimeout = '5s';
 
+/** The SDK's default. Each run begins with one. */
+const localActivities = 100;
+
 const oneSlot = { type: 'fixed-size', numSlots: 1 } as const;
 
 /** A container's worker runs only its activities. */
@@ -197,7 +200,7 @@ export async function createWorkers(
       tuner: {
         workflowTaskSlotSupplier: new WorkflowSlots(),
         activityTaskSlotSupplier: { type: 'fixed-size', numSlots: lightActivities },
-        localActivityTaskSlotSupplier: oneSlot,
+        localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: localActivities },
         nexusTaskSlotSupplier: oneSlot,
       },
       stickyQueueScheduleToStartTimeout,
