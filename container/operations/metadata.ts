@@ -114,12 +114,11 @@ async function lookAtSource(
         : await measureParts(
             input,
             {
-              ...{ formatName, codec: audio.codec_name },
-              ...{
-                leadSeconds: leadSeconds(probed, audio),
-                ...stampScaleOf(probed, audio),
-                ...hiddenStart(probed, audio),
-              },
+              formatName,
+              codec: audio.codec_name,
+              leadSeconds: leadSeconds(probed, audio),
+              ...stampScaleOf(probed, audio),
+              ...hiddenStart(probed, audio),
             },
             limits,
             signal,

@@ -44,9 +44,9 @@ export function lastPictureArguments(
 }
 
 /**
- * Encoder arguments by which each picture is decoded when it is shown. At a variable rate, the length of a segment between
- * requested key frames is the decoding time of its pictures. Readers add up the lengths of fragments in different ways if
- * pictures are reordered.
+ * Encoder arguments by which each picture is decoded when it is shown. Pictures of a variable rate need them if the film is
+ * cut: a segment between requested key frames is as long as the decoding of its pictures, and readers disagree on the length
+ * of fragments whose pictures are reordered.
  */
 export function orderArguments({ isFragmented, video: { timing, keyframeSeconds } }: FilmPlan): string[] {
   const isCut = isFragmented === true || keyframeSeconds !== undefined;
