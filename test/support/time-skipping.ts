@@ -62,7 +62,7 @@ export class TimeSkipping {
     return new TimeSkipping(await startServer(), logEntries);
   }
 
-  /** Starts another server with a correct clock. The former server, which may have open calls, is stopped at the end. */
+  /** Starts another server with a correct clock. The former server is stopped at the end. */
   async restart(start = startServer): Promise<void> {
     this.#former.push(this.#environment);
     // A repeated test must not see the log of its first try.
@@ -121,23 +121,29 @@ export class TimeSkipping {
    */
   async results(handles: readonly WorkflowHandle[]): Promise<unknown[]> {
     const results: unknown[] = [];
-    const done = new AbortController();
-    const clock = this.#untilClockRanAway(done.signal);
+    const { client } = this.#environment;
+    // A call that stays open would be repeated when its server has stopped, which is an error outside of tests.
+    const end = new AbortController();
+    const clock = this.#untilClockRanAway(end.signal);
     try {
-      for (const handle of handles) results.push(await Promise.race([handle.result(), clock]));
+      for (const handle of handles) {
+        const result = client.withAbortSignal(end.signal, async () => await handle.result());
+        results.push(await Promise.race([result, clock]));
+      }
       return results;
     } catch (error) {
       // The error may be the timeout of a run whose clock ran away.
       throw (await this.clockRanAway()) ? new ClockRanAway() : error;
     } finally {
-      done.abort();
+      end.abort();
+      await Promise.allSettled([clock]);
     }
   }
 
   async #untilClockRanAway(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (await this.clockRanAway()) throw new ClockRanAway();
-      await delay(clockLookMs);
+      await delay(clockLookMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
