@@ -61,6 +61,14 @@ flock -n 9 || {
 
 # Podman accepts at most 50 characters for this path, which ends with the name of the check's folder.
 podman_state() { echo "/run/holdfast-check.${1##*.}"; }
+# show_services <folder>: the end of the log of everything that podman runs for the check in that folder.
+show_services() {
+  [[ -x $1/bin/podman ]] || return 0
+  "$1/bin/podman" ps --all --format '{{.Names}} {{.Status}}' | while read -r name status; do
+    printf '\n--- %s, %s\n' "$name" "$status"
+    "$1/bin/podman" logs --tail 7 "$name" 2>&1 || true
+  done
+}
 # stop_podman <folder>: stops everything that podman runs for the check in that folder.
 stop_podman() {
   [[ -x $1/bin/podman ]] || return 0
@@ -101,6 +109,7 @@ clean_up() {
     printf '\n--- the end of %s\n' "$(basename "$log")" >&2
     tail -n 40 "$log" >&2
   fi
+  ((status == 0)) || show_services "$work" >&2 || true
   if [[ -n ${driver:-} ]]; then
     bud umount --all >/dev/null 2>&1 || true
     bud rm --all >/dev/null 2>&1 || true

@@ -65,10 +65,6 @@ wait_for() {
     if "$@" >/dev/null 2>&1; then return 0; fi
     sleep 0.5
   done
-  podman ps --all --format '{{.Names}}' | while read -r name; do
-    echo "--- $name"
-    podman logs --tail 7 "$name"
-  done >"$log" 2>&1 || true
   fail "$what was waited for in vain."
 }
 is_healthy() { podman healthcheck run "$1"; }
