@@ -3,7 +3,7 @@ import type { VoiceWindow } from '../transcript/cluster-voices.ts';
 import type { ChunkSpeech } from '../transcript/transcript.ts';
 import { listOf } from '../../contract/list-of.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
-import { mostAnswerValues, parseBoundedJson } from '../bounded-json.ts';
+import { answerLimits, parseBoundedJson } from '../bounded-json.ts';
 
 const Segment = z.object({ start: z.number(), end: z.number(), text: z.string() });
 
@@ -56,12 +56,12 @@ export type ChunkAnswer = z.infer<typeof ChunkAnswer>;
 /** Several times a provider's largest answer, because the file holds the answer and what was read from it. */
 export const maxAnswerFileBytes = 64 * 1024 * 1024;
 
-/** The answer, at most as many values that were read from it, and the other fields. */
-const mostFileValues = 2 * mostAnswerValues + 100;
+/** The file has a field with the answer, at most as many values that were read from it, and other fields. */
+const fileLimits = { values: 2 * answerLimits.values + 100, depth: answerLimits.depth + 1 };
 
 export function parseChunkAnswer(text: string, url: string): ChunkAnswer {
   try {
-    return ChunkAnswer.parse(parseBoundedJson(text, mostFileValues));
+    return ChunkAnswer.parse(parseBoundedJson(text, fileLimits));
   } catch (error) {
     throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer file written by Holdfast`, {
       cause: error,

@@ -87,7 +87,7 @@ export async function callProvider(
   }
   const json = parseBoundedJson(text);
   if (json !== undefined) return json;
-  throw new CallFailed(`The provider answered ${status} with JSON that is invalid or has too many values`, {
+  throw new CallFailed(`The provider answered ${status} with JSON that is invalid, too large or too deep`, {
     kind: 'unreadable',
   });
 }
@@ -133,7 +133,8 @@ async function readText(answer: Dispatcher.ResponseData, maxBytes: number, isSuc
     if (!isSuccess) break;
     throw new CallFailed(`The provider's answer is larger than ${maxBytes} bytes`, { kind: 'unreadable' });
   }
-  return Buffer.concat(parts).toString('utf8');
+  // Some servers begin with a byte order mark, which this removes.
+  return new TextDecoder().decode(Buffer.concat(parts));
 }
 
 /** Some providers echo the rejected secret. Redaction precedes truncation, because half a secret would not be found. */

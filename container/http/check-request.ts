@@ -4,7 +4,7 @@ import { EncodeRequest } from '../../contract/http/encode.ts';
 import { MetadataRequest } from '../../contract/http/metadata.ts';
 import { SourceRequest } from '../../contract/http/source.ts';
 import { UploadUrlsRequest } from '../../contract/http/upload-urls.ts';
-import { countJsonValues } from '../../contract/json-values.ts';
+import { measureJson } from '../../contract/json-values.ts';
 import { packList } from '../../contract/packed-list.ts';
 import { ServiceError } from '../errors.ts';
 import { fingerprint } from './idempotency.ts';
@@ -39,7 +39,7 @@ function packed(body: ParsedBody<RequestName>): RequestBody<RequestName> {
 const mostValues = 500_000;
 
 function refuseManyValues(bytes: Uint8Array): void {
-  if (countJsonValues(bytes) <= mostValues) return;
+  if (measureJson(bytes).values <= mostValues) return;
   throw new ServiceError('request_too_large', `The request has more than ${mostValues} values.`);
 }
 

@@ -1,5 +1,5 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
-import { countJsonValues } from '../../contract/json-values.ts';
+import { measureJson } from '../../contract/json-values.ts';
 import { callerOf } from '../access/authenticate.ts';
 import { Places } from '../access/places.ts';
 import { ProblemError } from '../problem-error.ts';
@@ -27,7 +27,7 @@ const parse = express.json({
     if (bytes.length <= largeBytes) releases.get(response)?.();
     // Values are counted in UTF-8.
     if (encoding !== 'utf-8') throw Object.assign(new Error('not UTF-8'), { type: 'charset.unsupported' });
-    if (countJsonValues(bytes) > mostValues) throw Object.assign(new Error('too many values'), { type: manyValues });
+    if (measureJson(bytes).values > mostValues) throw Object.assign(new Error('too many values'), { type: manyValues });
   },
 });
 

@@ -156,6 +156,13 @@ test('reads the file of an answer that has as many values as are accepted', () =
   expect(parseChunkAnswer(JSON.stringify(answer), url).words).toEqual(words);
 });
 
+test('reads the file of an answer that nests its values as deeply as is accepted', () => {
+  const nested = (depth: number): string => `{"text":"a","more":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+  expect(parseBoundedJson(nested(1_001))).toBeUndefined();
+  const answer = readAnswer('openai-transcription', 'p/m', parseBoundedJson(nested(1_000)), 10);
+  expect(parseChunkAnswer(JSON.stringify(answer), url).text).toBe('a');
+});
+
 test('refuses an answer file with more than twice the values of an answer', () => {
   const file = JSON.stringify({ provider: 'p/m', text: '', segments: [], answer: Array(4_000_100).fill(0) });
   expect(() => parseChunkAnswer(file, url)).toThrow('is not an answer file written by Holdfast');

@@ -91,6 +91,11 @@ async function failure(setup: Setup): Promise<{ type: unknown; message: string; 
   throw new Error('expected the call to fail');
 }
 
+test('reads an answer that begins with a byte order mark', async () => {
+  await processChunkOf({ script: () => ({ kind: 'answer', body: '\uFEFF{"text":"hello"}' }) });
+  expect(JSON.parse(await readFile(join(mediaRoot, 'chunk-00007.json'), 'utf8'))).toMatchObject({ text: 'hello' });
+});
+
 test('tells the provider the names and terms of the recording', async () => {
   await processChunkOf({ call: { vocabulary: ['Holdfast', 'Ann Lee'] } });
   expect(server.calls[0]?.fields['prompt']).toBe('Holdfast, Ann Lee');
@@ -236,6 +241,11 @@ test.each<[string, Setup, unknown]>([
   ],
   ['a broken connection', { script: () => ({ kind: 'drop' }) }, { kind: 'unreachable' }],
   ['a success without JSON', { script: () => ({ kind: 'answer', body: 'WEBVTT' }) }, { kind: 'unreadable' }],
+  [
+    'JSON that is nested too deeply',
+    { script: () => ({ kind: 'answer', body: `{"text":"a","more":${'['.repeat(9_000)}${']'.repeat(9_000)}}` }) },
+    { kind: 'unreadable' },
+  ],
   ['JSON without a transcription', { script: () => ({ kind: 'answer', body: {} }) }, { kind: 'unreadable' }],
 ])('%s fails the call with its facts', async (_, setup, facts) => {
   expect((await failure(setup)).facts).toMatchObject(facts as object);
