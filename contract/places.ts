@@ -37,7 +37,7 @@ function placeOf(text: string): Place {
   const stored = storeUrlOfRelayUrl(url);
   if (stored !== undefined) return placeOf(stored);
   const { rest, isOfStore } = splitQuery(url.search);
-  const { host, path } = storeAddress({ host: url.hostname.replace(/\.$/, ''), path: decoded(url.pathname) });
+  const { host, path } = storeAddress({ host: hostOf(url), path: resolved(decoded(url.pathname)) });
   const isPart = ([name]: [string, string]): boolean => partParameters.test(name);
   const store = `${url.port}:${reversed(host)}`;
   return {
@@ -51,6 +51,12 @@ function placeOf(text: string): Place {
 
 function unsignedPlace(path: string): Place {
   return { path, pathInBucket: path, query: '', part: '', isSigned: false };
+}
+
+/** Host, and one name for all addresses of the loopback interface, because a server usually listens on several. */
+function hostOf({ hostname }: URL): string {
+  const host = hostname.replace(/\.$/, '');
+  return /^(?:127(?:\.\d+){3}|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\])$/.test(host) ? 'localhost' : host;
 }
 
 function reversed(labels: string): string {
@@ -67,6 +73,16 @@ function decoded(path: string): string {
   return path
     .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     .replaceAll(/\/{2,}/g, '/');
+}
+
+/** Resolves the dot segments that an escape had hidden, as many servers do. */
+function resolved(path: string): string {
+  const segments: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment !== '..' && segment !== '.') segments.push(segment);
+    else if (segment === '..' && segments.length > 1) segments.pop();
+  }
+  return segments.join('/');
 }
 
 function joined(parameters: readonly [string, string][]): string {
