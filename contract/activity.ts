@@ -67,6 +67,8 @@ export interface StartedUpload {
 /** State that one attempt hands to the next. */
 export interface AttemptState {
   location?: JobLocation;
+  /** Expiry of the first of the URLs that we signed for that job. */
+  urlsExpireAtMs?: number;
   /** Container that may have received a request whose answer was lost. */
   asked?: ContainerPlace;
   /** Earlier jobs of the step that were lost from sight and may still run. */

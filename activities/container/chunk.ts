@@ -34,7 +34,8 @@ export function chunkActivity(dependencies: ChunkDependencies) {
         return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
       }
       const uploads = kept ?? (await uploadsOf(input, attempt, dependencies));
-      const codec = attempt.state.probed?.codec;
+      const { chunkCount, probed } = attempt.state;
+      const codec = probed?.codec;
       const body = async (urls: RequestUrls): Promise<z.input<typeof ChunkRequest>> => ({
         ...rest,
         sourceUrl: await urls.resolveSource(rest.sourceUrl),
@@ -53,13 +54,19 @@ export function chunkActivity(dependencies: ChunkDependencies) {
           list: {
             uploadUrl: await urls.resolveUpload(`${uploadUrlPrefix}${chunkListName}`),
             ...(about !== undefined && {
-              about: { ...about, chunkDuration, overlapDuration, ...(codec !== undefined && { codec }) },
+              about: {
+                ...about,
+                // Kept chunks stay in their set, so that a repeated request finds them, also after the job has ended.
+                ...(kept !== undefined && keep !== undefined && { setId: keep.setId }),
+                ...{ chunkDuration, overlapDuration, ...(codec !== undefined && { codec }) },
+              },
             }),
           },
         }),
         ...(kept !== undefined && keep?.source !== undefined && { sourceIdentity: keep.source }),
       });
-      return await submitJob({ kind: 'chunk', body }, attempt, dependencies);
+      const corrected = chunkCount === undefined ? {} : { keySuffix: `:${chunkCount}` };
+      return await submitJob({ kind: 'chunk', body, ...corrected }, attempt, dependencies);
     });
   };
 }

@@ -10,6 +10,8 @@ import { ConnectionLost, ContainerAnswer, OtherMachine } from './errors.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
+  /** Distinguishes a corrected request of the step, because a container refuses another body under the same key. */
+  keySuffix?: string;
   /** Called for each request, so that presigned URLs are fresh. */
   body(urls: RequestUrls): Promise<unknown>;
 }
@@ -37,8 +39,9 @@ export async function submitJob(
   const turn = await slot.claim(attempt.signal);
   if (turn === 'turned_away') return { kind: 'turned_away', state: attempt.state };
   const submit = async (place: ContainerPlace, client = clients(place)): Promise<Submission> => {
-    const { idempotencyKey, signal } = attempt;
-    const answer = await sendRequest(client, { ...request, body, lease: turn.lease, idempotencyKey }, signal);
+    const idempotencyKey = attempt.idempotencyKey + (request.keySuffix ?? '');
+    const asked = { kind: request.kind, body, lease: turn.lease, idempotencyKey };
+    const answer = await sendRequest(client, asked, attempt.signal);
     return submissionOf(answer, place, urls, attempt);
   };
 
@@ -87,8 +90,8 @@ function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrl
   if (answer.kind === 'finished') return { kind: 'finished', state: attempt.state, result: answer.result };
   const { jobId, instanceId } = answer;
   const location = { ...place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  attempt.set({ location });
   const { expireAtMs } = urls;
+  attempt.set({ location, urlsExpireAtMs: expireAtMs });
   return {
     kind: 'accepted',
     state: attempt.state,

@@ -4,11 +4,14 @@ import type { SigningStore } from '../../stores/store.ts';
 
 const unused = async (): Promise<never> => Promise.reject(new Error('unused'));
 
+/** The last time of a Date. JSON, in which activities exchange it, has no Infinity. */
+const neverMs = 8.64e15;
+
 /** Signs `s3://media/a` as `https://s3.test/media/a?X-Amz-get`, and has no uploads in parts. */
 const fakeStore: SigningStore = {
   kind: 'signing',
   abortsUploads: true,
-  sign: async (url, { kind }) => ({ url: `https://s3.test/${url.slice(5)}?X-Amz-${kind}`, expiresAtMs: Infinity }),
+  sign: async (url, { kind }) => ({ url: `https://s3.test/${url.slice(5)}?X-Amz-${kind}`, expiresAtMs: neverMs }),
   sizeOf: unused,
   beginUpload: unused,
   listParts: unused,

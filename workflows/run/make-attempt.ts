@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import type { AcceptedJob, AttemptContext, AttemptState, FailedAttempt, Submission } from '../../contract/activity.ts';
 import type { Unchanged } from '../../contract/earlier-chunks.ts';
 import type { JobResult } from '../../contract/http/job.ts';
@@ -42,10 +43,14 @@ export async function makeAttempt<Result>(
   };
 
   if (state.location !== undefined) {
-    const joined = used.addEnd(await follow({ location: state.location }));
-    if (joined.kind !== 'retryable') return end(joined);
-    ({ state } = joined.failed);
-    lostMs = joined.failed.ranMs;
+    const { location, urlsExpireAtMs } = state;
+    const joined = used.addEnd(await follow({ location, ...(urlsExpireAtMs !== undefined && { urlsExpireAtMs }) }));
+    const isCorrected = joined.kind === 'fatal' && patched('joined-jobs-are-corrected') && amend(joined);
+    if (joined.kind !== 'retryable' && !isCorrected) return end(joined);
+    if (joined.kind === 'retryable') {
+      ({ state } = joined.failed);
+      lostMs = joined.failed.ranMs;
+    }
   }
   for (;;) {
     const summary = `Attempt ${attempt}: ${step.summary}`;

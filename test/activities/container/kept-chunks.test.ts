@@ -52,6 +52,15 @@ test('keeps chunks that were found intact and cuts the others', async () => {
   expect(await cut()).toEqual(['kept', 'cut', 'kept']);
 });
 
+test('repeats the same request, also once its job has written the list', async () => {
+  await writeList(about);
+  await cut({ about: { setId: 'of this run' } });
+  const [{ body: first } = { body: undefined }] = container.requestsTo('POST', '/chunk');
+  await writeList(first.list.about);
+  await cut({ about: { setId: 'of this run' } });
+  expect(container.requestsTo('POST', '/chunk')[1]?.body).toEqual(first);
+});
+
 test.each<[string, () => Promise<void>]>([
   ['belongs to another run', () => writeList({ ...about, setId: 'of another run' })],
   ['belongs to another program', () => writeList(undefined)],
