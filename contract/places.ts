@@ -92,15 +92,16 @@ function joined(parameters: readonly [string, string][]): string {
     .join('');
 }
 
-/** Equal for two targets at one place. */
-export function targetKey(url: string): string {
-  const { path, query, part } = placeOf(url);
-  return path + query + part;
+/** URLs of one object have one of these in common, whatever their queries. */
+export function pathKeys(url: string): string[] {
+  const { path, pathInBucket } = placeOf(url);
+  return path === pathInBucket ? [path] : [path, pathInBucket];
 }
 
-/** The same without any query. */
-export function pathKey(url: string): string {
-  return placeOf(url).path;
+/** Targets at one place have one of these in common. */
+export function targetKeys(url: string): string[] {
+  const { query, part } = placeOf(url);
+  return pathKeys(url).map((path) => path + query + part);
 }
 
 /** A URL does not show whether its host or its first folder names the bucket. */
@@ -117,13 +118,15 @@ function isSameObject(one: Place, other: Place): boolean {
 export function haveOwnTargets(
   outputs: readonly { uploadUrl?: string | undefined; uploadUrlPrefix?: string | undefined }[],
 ): boolean {
-  const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : [targetKey(uploadUrl)]));
-  const folders = outputs.flatMap(({ uploadUrlPrefix }) => uploadUrlPrefix ?? []).map(targetKey);
-  const isUnder = (folder: string, place: string): boolean => place.startsWith(folder);
+  const places = outputs.flatMap(({ uploadUrl }) => (uploadUrl === undefined ? [] : targetKeys(uploadUrl)));
+  const folders = outputs.flatMap(({ uploadUrlPrefix }) => uploadUrlPrefix ?? []).map(targetKeys);
   return (
     new Set(places).size === places.length &&
     folders.every(
-      (folder, index) => ![...places, ...folders.toSpliced(index, 1)].some((place) => isUnder(folder, place)),
+      (folder, index) =>
+        ![...places, ...folders.toSpliced(index, 1).flat()].some((place) =>
+          folder.some((key) => place.startsWith(key)),
+        ),
     )
   );
 }

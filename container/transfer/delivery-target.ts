@@ -1,6 +1,6 @@
 import type { TransferHeaders } from '../../contract/http/headers.ts';
 import { minPartBytes, type FileUrls } from '../../contract/http/upload-urls.ts';
-import { pathKey, targetKey } from '../../contract/places.ts';
+import { pathKeys, targetKeys } from '../../contract/places.ts';
 import { splitQuery, stripSignature } from '../../contract/signed-url.ts';
 
 /** Destination of one file: a single PUT, the parts of an S3 multipart upload, or the blocks of an Azure blob. */
@@ -54,9 +54,9 @@ export function urlsOf(target: DeliveryTarget): readonly string[] {
   return [...urls, target.deleteUrl].filter((url) => url !== undefined);
 }
 
-/** Key shared by targets of one object, however they are signed. */
-export function placeOfTarget(target: DeliveryTarget): string {
-  return target.kind === 'single' ? targetKey(target.url) : pathKey(target.completeUrl);
+/** Targets of one object have one of these in common, however they are signed. */
+export function placesOfTarget(target: DeliveryTarget): string[] {
+  return target.kind === 'single' ? targetKeys(target.url) : pathKeys(target.completeUrl);
 }
 
 /** Whether both are the same upload at the store, perhaps signed again: bytes sent to one exist for the other. */
@@ -76,8 +76,9 @@ export function isSameTarget(one: DeliveryTarget, other: DeliveryTarget): boolea
 /** Why an upload that fails would remove another object than its own, or undefined. */
 export function removalProblem(target: DeliveryTarget): string | undefined {
   const { deleteUrl } = target;
-  const place = pathKey(target.kind === 'single' ? target.url : target.completeUrl);
-  if (deleteUrl !== undefined && isSignedForStore(deleteUrl) && pathKey(deleteUrl) !== place) {
+  const own = pathKeys(target.kind === 'single' ? target.url : target.completeUrl);
+  const isOwn = (url: string): boolean => pathKeys(url).some((path) => own.includes(path));
+  if (deleteUrl !== undefined && isSignedForStore(deleteUrl) && !isOwn(deleteUrl)) {
     return 'its deleteUrl is for another object';
   }
   const isWhole = (url: string): boolean => isSignedForStore(url) && queryOf(url, 'uploadid') === undefined;

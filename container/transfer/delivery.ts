@@ -4,7 +4,7 @@ import type { Delivery } from '../jobs/delivery.ts';
 import {
   isSameTarget,
   isSameUpload,
-  placeOfTarget,
+  placesOfTarget,
   removalProblem,
   sizeProblem,
   targetOf,
@@ -143,9 +143,11 @@ export class DeliveryBook implements Delivery {
       const target = plan.get(item) ?? item.given?.target;
       if (target === undefined) continue;
       const entry = target.kind === 'single' ? this.#entries.get(target.url) : undefined;
-      const place = entry ?? placeOfTarget(target);
-      if (places.has(place)) throw refusal(`${describe(item.file)} has the same place as another file`);
-      places.add(place);
+      const own = entry === undefined ? placesOfTarget(target) : [entry];
+      if (own.some((place) => places.has(place))) {
+        throw refusal(`${describe(item.file)} has the same place as another file`);
+      }
+      for (const place of own) places.add(place);
     }
   }
 

@@ -11,8 +11,16 @@ test.each([
   [['s3://bucket/a', 's3://bucket/a'], false],
   [['s3://bucket/a', 's3://bucket/./a'], true],
   [['https://a.test/1?part=1', 'https://a.test/1?part=2'], true],
+  [['https://talks.store.test/v1.0/a?X-Amz-Signature=1', 'https://store.test/talks/v1.0/a?X-Amz-Signature=2'], false],
+  [['https://talks.store.test/v1.0/a?X-Amz-Signature=1', 'https://store.test/talks/v1.1/a?X-Amz-Signature=2'], true],
 ])('%j have targets of their own: %s', (urls, expected) => {
   expect(haveOwnTargets(urls.map((uploadUrl) => ({ uploadUrl })))).toBe(expected);
+});
+
+test('a folder and a file in it are at one place, in both styles of URLs', () => {
+  const uploadUrlPrefix = 'https://talks.store.test/v1.0/a/';
+  expect(haveOwnTargets([{ uploadUrlPrefix }, { uploadUrl: 'https://store.test/talks/v1.0/a/b' }])).toBe(false);
+  expect(haveOwnTargets([{ uploadUrlPrefix }, { uploadUrl: 'https://store.test/talks/v1.1/a/b' }])).toBe(true);
 });
 
 test.each([

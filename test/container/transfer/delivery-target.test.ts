@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeOfTarget, sizeProblem } from '../../../container/transfer/delivery-target.ts';
+import { placesOfTarget, removalProblem, sizeProblem } from '../../../container/transfer/delivery-target.ts';
 
 const gibibyte = 1024 ** 3;
 const single = (url: string) => ({ kind: 'single' as const, url });
@@ -24,7 +24,18 @@ test('recognises the place of an object whatever its signature and spelling', ()
     ...{ kind: 'multipart' as const, partUrls: [], partSize: 1, abortUrl: 'https://a.test/k?uploadId=1' },
     completeUrl: 'https://a.test/k?uploadId=1&X-Amz-Signature=1',
   };
-  expect(placeOfTarget(multipart)).toBe(placeOfTarget(single('https://a.test/k?x-id=PutObject&X-Amz-Signature=2')));
+  expect(placesOfTarget(multipart)).toEqual(
+    placesOfTarget(single('https://a.test/k?x-id=PutObject&X-Amz-Signature=2')),
+  );
   // Without a signature, a query may name another object.
-  expect(placeOfTarget(single('https://a.test/k?file=1'))).not.toBe(placeOfTarget(single('https://a.test/k?file=2')));
+  expect(placesOfTarget(single('https://a.test/k?file=1'))).not.toEqual(
+    placesOfTarget(single('https://a.test/k?file=2')),
+  );
+});
+
+test('accepts a deleteUrl that names its object in the other style of URLs', () => {
+  const target = single('https://talks.store.test/v1.0/k?X-Amz-Signature=1');
+  const deleteUrl = (name: string) => `https://store.test/talks/v1.0/${name}?X-Amz-Signature=2`;
+  expect(removalProblem({ ...target, deleteUrl: deleteUrl('k') })).toBeUndefined();
+  expect(removalProblem({ ...target, deleteUrl: deleteUrl('other') })).toBe('its deleteUrl is for another object');
 });
