@@ -50,12 +50,20 @@ async function readOwnList(
 ): Promise<ChunkList> {
   const setIdOf = ({ about }: Partial<ChunkList> = {}) => ChunkListAbout.safeParse(about).data?.setId;
   if (list !== undefined) {
-    assertOwnSet(chunkListName, setIdOf(await findChunkList(prefix, storage, signal)), setId);
-    return list;
+    const found = await findChunkList(prefix, storage, signal);
+    assertOwnSet(chunkListName, setIdOf(found), setId);
+    // A run that resumes the result of another one does not know the facts by which a third one would resume both.
+    return found !== undefined && haveSameChunks(list, found) ? { ...found, chunks: list.chunks } : list;
   }
   const stored = await readChunkList(prefix, storage, signal);
   assertOwnSet(chunkListName, setIdOf(stored), setId);
   return stored;
+}
+
+function haveSameChunks(one: ChunkList, other: ChunkList): boolean {
+  const chunksOf = ({ chunks }: ChunkList) =>
+    JSON.stringify(chunks.map(({ file, size, sha256 }) => [file, size, sha256]));
+  return chunksOf(one) === chunksOf(other);
 }
 
 /** Files of older versions have no id. */

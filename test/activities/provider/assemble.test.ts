@@ -54,6 +54,18 @@ test.each([
   expect(await readFile(join(folder, 'transcript.txt'), 'utf8')).toContain('hello');
 });
 
+test('keeps the facts of the same chunks if the run resumed the result of another one', async () => {
+  const { about, ...facts } = listOf('own');
+  // It does not know how long the source is.
+  const list = { ...facts, totalDuration: 0 };
+  await assemble({ list: 'own', answer: 'own' }, { list });
+  expect(JSON.parse(await readFile(join(folder, 'chunks.json'), 'utf8'))).toMatchObject({ about, totalDuration: 2 });
+  const [chunk] = list.chunks;
+  const others = { ...list, chunks: [{ ...chunk, sha256: 'b' }] } as typeof list;
+  await assemble({ list: 'own', answer: 'own' }, { list: others });
+  expect(JSON.parse(await readFile(join(folder, 'chunks.json'), 'utf8'))).not.toHaveProperty('about');
+});
+
 test('names the speakers in every format if the answers have voices', async () => {
   const vector = (first: number) => [first, 1 - first];
   const voices = [
