@@ -53,10 +53,10 @@ function unsignedPlace(path: string): Place {
   return { path, pathInBucket: path, query: '', part: '', isSigned: false };
 }
 
-/** Host, and one name for all addresses of the loopback interface, because a server usually listens on several. */
+/** Host, and one name for all addresses by which a machine reaches itself: a server usually listens on several. */
 function hostOf({ hostname }: URL): string {
   const host = hostname.replace(/\.$/, '');
-  return /^(?:127(?:\.\d+){3}|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\])$/.test(host) ? 'localhost' : host;
+  return /^(?:127(?:\.\d+){3}|0\.0\.0\.0|\[::(?:1?|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\])$/.test(host) ? 'localhost' : host;
 }
 
 function reversed(labels: string): string {

@@ -44,6 +44,7 @@ test.each([
   ['http://a.test/k', 'https://a.test./%6B', true],
   ['http://127.0.0.1:9000/k', 'http://localhost:9000/k', true],
   ['http://[::1]:9000/b/k', 'http://[::ffff:127.0.0.1]:9000/b/k', true],
+  ['http://0.0.0.0:9000/k', 'http://[::]:9000/k', true],
   ['http://127.0.0.1:9000/k', 'http://127.0.0.1:9001/k', false],
   ['http://[::ffff:10.0.0.1]/k', 'http://127.0.0.1/k', false],
   ['https://a.test/k', 'https://a.test/b%2F..%2F/./k', true],
