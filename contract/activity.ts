@@ -91,7 +91,7 @@ export interface RunOfJob {
 export interface AttemptContext {
   /** The step's id, unique in its run. */
   step: string;
-  /** The same for all attempts of a step: `<first execution's run id>:<step>` */
+  /** The same for all attempts of a step: `<first execution's run id>:<step>`. A corrected request adds a suffix. */
   idempotencyKey: string;
   state: AttemptState;
   /** The requester whose rights decide which of the worker's secrets are used. */
