@@ -11,7 +11,7 @@ import { remember, remembered } from '../state/remembered.ts';
 import { type PresetView, session } from '../state/session.ts';
 import { uploadAttachments } from '../state/upload-attachments.ts';
 import { chooserTexts } from '../chooser-texts.ts';
-import { type ExtrasDraft, extrasOf, filesOf } from '../words/extras-draft.ts';
+import { draftOfSeveral, type ExtrasDraft, extrasOf, filesOf } from '../words/extras-draft.ts';
 import { fitsSearch } from '../words/preset-facts.ts';
 import { groupPresets } from '../words/preset-groups.ts';
 import { isOwn, presetTitle } from '../words/preset-words.ts';
@@ -57,6 +57,8 @@ export function chosenFirst(kind: SourceKind, repeated: readonly string[]): read
 export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, onDone }: Props) {
   const words = useSignal('');
   const problem = useSignal<string | undefined>(undefined);
+  // A file may be added while the form is open.
+  const entered = (): ExtrasDraft => (sources.length > 1 ? draftOfSeveral(draft.value) : draft.value);
   const isStarting = useSignal(false);
   const start = useRef<HTMLButtonElement>(null);
   // One key starts with the choice of the last time.
@@ -80,10 +82,10 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
   /** Uploads pictures and subtitles. Undefined if the choice is not possible; then the form shows why. */
   const readWanted = async (): Promise<Wanted | undefined> => {
     const { findProblem } = await import('../state/choice-problem.ts');
-    problem.value = findProblem({ presets, extras: extrasOf(draft.value, () => standInUrl) });
+    problem.value = findProblem({ presets, extras: extrasOf(entered(), () => standInUrl) });
     if (problem.value !== undefined) return undefined;
-    const urls = await uploadAttachments(filesOf(draft.value));
-    return { presets, extras: extrasOf(draft.value, (file) => urls.get(file) ?? '') };
+    const urls = await uploadAttachments(filesOf(entered()));
+    return { presets, extras: extrasOf(entered(), (file) => urls.get(file) ?? '') };
   };
   const startRuns = async (): Promise<void> => {
     const wanted = await readWanted();
@@ -93,7 +95,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
   };
   const choiceNow = (): Wanted | undefined => {
     try {
-      return { presets, extras: extrasOf(draft.value, () => standInUrl) };
+      return { presets, extras: extrasOf(entered(), () => standInUrl) };
     } catch {
       // The start reports the wrong entry.
       return undefined;

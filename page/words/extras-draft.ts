@@ -52,6 +52,13 @@ export const emptyDraft: ExtrasDraft = {
   kept: {},
 };
 
+/** The draft for several files: without the entries that belong to one, which the form then hides. */
+export function draftOfSeveral(draft: ExtrasDraft): ExtrasDraft {
+  const { title: _, description: __, ...metadata } = draft.metadata;
+  const { chapters, chapterLines, start, end, captionsFile } = emptyDraft;
+  return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile };
+}
+
 /** Files that must be uploaded before a run can use them. */
 export function filesOf({ cover, coverFile, captionsFile, watermarkFile }: ExtrasDraft): File[] {
   return [cover === 'file' ? coverFile : undefined, captionsFile, watermarkFile].filter((file) => file !== undefined);

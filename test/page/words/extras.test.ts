@@ -3,7 +3,7 @@ import { parseChapters } from '../../../page/words/chapter-lines.ts';
 import { parseClock } from '../../../page/words/clock.ts';
 import { draftOf } from '../../../page/words/earlier-draft.ts';
 import { fittingExtras } from '../../../page/words/extras.ts';
-import { emptyDraft, type ExtrasDraft, extrasOf, filesOf } from '../../../page/words/extras-draft.ts';
+import { draftOfSeveral, emptyDraft, type ExtrasDraft, extrasOf, filesOf } from '../../../page/words/extras-draft.ts';
 
 const [cover, captions, logo] = ['cover.png', 'eng.srt', 'logo.png'].map((name) => new File(['x'], name));
 const urlOf = ({ name }: File): string => `upload:${name}`;
@@ -35,6 +35,17 @@ test('reads one chapter per line, and names the first line without a time', () =
 test('an untouched form adds nothing to the outputs', () => {
   expect(extrasOf(emptyDraft, urlOf)).toEqual({});
   expect(filesOf(emptyDraft)).toEqual([]);
+});
+
+test('entries that belong to one file are left out for several', () => {
+  const ofAll: Partial<ExtrasDraft> = { metadata: { artist: 'Ann' }, cover: 'none', subtitles: 'keep' };
+  const ofOne: Partial<ExtrasDraft> = {
+    metadata: { artist: 'Ann', title: 'Harbour', description: 'Ships' },
+    ...{ chapters: 'list', chapterLines: '0:01 One', start: '0:01', end: '0:09', captionsFile: captions },
+  };
+  const several = draftOfSeveral({ ...emptyDraft, ...ofAll, ...ofOne });
+  expect(extrasOf(several, urlOf)).toEqual(extras(ofAll));
+  expect(filesOf(several)).toEqual([]);
 });
 
 test('entries become the fields of an output', () => {
