@@ -67,8 +67,8 @@ export interface StartedUpload {
 /** State that one attempt hands to the next. */
 export interface AttemptState {
   location?: JobLocation;
-  /** Expiry of the first of the URLs that we signed for that job. */
-  urlsExpireAtMs?: number;
+  /** URLs that we signed for that job. */
+  signed?: SignedUrls;
   /** Container that may have received a request whose answer was lost. */
   asked?: ContainerPlace;
   /** Earlier jobs of the step that were lost from sight and may still run. */
@@ -79,6 +79,12 @@ export interface AttemptState {
   uploads?: StartedUpload[];
   /** Number of chunks that the container reported, if it differs from the plan. */
   chunkCount?: number;
+}
+
+/** Expiry of the first of the URLs of a job that we signed, by their use; undefined if we signed none. */
+export interface SignedUrls {
+  readsExpireAtMs?: number;
+  writesExpireAtMs?: number;
 }
 
 /** The run for which a job works. */
@@ -108,7 +114,8 @@ export type Submission =
 
 export interface AcceptedJob {
   location: JobLocation;
-  /** Expiry of the first of the URLs that we signed; undefined if we signed none. */
+  signed?: SignedUrls;
+  /** Expiry of the first URL that a worker of an older version signed. */
   urlsExpireAtMs?: number;
 }
 

@@ -7,6 +7,7 @@ import {
   type JobLocation,
   type JobProgress,
   type RunOfJob,
+  type SignedUrls,
 } from '../../contract/activity.ts';
 import type { Requester } from '../../contract/requester.ts';
 import { takeoverHistogram } from '../../contract/workflow-metrics.ts';
@@ -43,8 +44,8 @@ export class Attempt {
   readonly requester: Requester | undefined;
   /** Current state, sent with every heartbeat and failure. */
   state: AttemptState;
-  /** Expiry of the presigned URLs in the job's request, if Holdfast signed any. */
-  urlsExpireAtMs: number | undefined;
+  /** URLs in the job's request that Holdfast signed. */
+  signed: SignedUrls | undefined;
   /** Aborts the job's multipart uploads when the job is cancelled. */
   abandonUploads: (() => Promise<void>) | undefined;
   readonly #context: Context;

@@ -30,14 +30,16 @@ export function followJobActivity(dependencies: FollowDependencies) {
 }
 
 async function follow(
-  { location, urlsExpireAtMs, targets = [] }: JobToFollow,
+  { location, signed, urlsExpireAtMs, targets = [] }: JobToFollow,
   attempt: Attempt,
   { clients, ...dependencies }: FollowDependencies,
 ): Promise<JobResult> {
   const container = clients(location);
   const answers = new DeliveryAnswers({ container, location, attempt, places: targets, ...dependencies });
+  const older =
+    urlsExpireAtMs === undefined ? {} : { readsExpireAtMs: urlsExpireAtMs, writesExpireAtMs: urlsExpireAtMs };
   // URLs that are presigned on demand have no known expiry.
-  attempt.urlsExpireAtMs = urlsExpireAtMs ?? (targets.some(isSignedOnDemand) ? Infinity : undefined);
+  attempt.signed = { ...(targets.some(isSignedOnDemand) && { writesExpireAtMs: Infinity }), ...(signed ?? older) };
   /** Cleans up after a job that no longer exists. */
   const abandon = async (): Promise<void> => {
     attempt.set({ location: undefined });

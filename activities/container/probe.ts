@@ -62,7 +62,7 @@ export async function inspectSource(
     sourceUrl: await urls.resolveSource(sourceUrl),
     ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
-  attempt.urlsExpireAtMs = urls.expireAtMs;
+  attempt.signed = urls.signed;
   const idempotencyKey = `${attempt.idempotencyKey}:metadata`;
   const request = { kind: 'metadata', body, idempotencyKey, lease: undefined } as const;
   const answer = await sendRequest(container.client, request, attempt.signal);

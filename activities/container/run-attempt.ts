@@ -1,4 +1,4 @@
-import type { AttemptContext } from '../../contract/activity.ts';
+import type { AttemptContext, SignedUrls } from '../../contract/activity.ts';
 import { isCredentialRefusal } from '../../contract/store-answer.ts';
 import { isTakenOver } from '../confirm-activity.ts';
 import { Attempt } from './attempt.ts';
@@ -24,18 +24,18 @@ export async function runAttempt<Result>(
     if (attempt.signal.aborted) throw await handleAbort(attempt, clients);
     if (isTakenOver(error)) await endJobsOfEndedRun(attempt, clients);
     if (error instanceof ContainerAnswer && error.cancelled) await attempt.cancelWorkflow();
-    const signed = attempt.urlsExpireAtMs;
+    const expireAtMs = error instanceof ContainerAnswer ? expiryOf(error, attempt.signed ?? {}) : undefined;
     const usage = error instanceof ContainerAnswer ? error.facts.usage : undefined;
     const failed = {
       ranMs: attempt.ranMs(),
       state: attempt.state,
       ...(attempt.advanced && { advanced: true }),
       ...(usage !== undefined && { usage }),
-      ...(isExpiredSignature(error, signed, Date.now()) && { resubmit: true }),
+      ...(isExpiredSignature(error, expireAtMs, Date.now()) && { resubmit: true }),
     };
     if (
       error instanceof ContainerAnswer &&
-      signed !== undefined &&
+      expireAtMs !== undefined &&
       isCredentialRefusal(error.facts.details?.['storeCode'])
     )
       throw credentialsFailure(error.message, failed);
@@ -47,7 +47,12 @@ export async function runAttempt<Result>(
 
 const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
-/** Whether a URL that Holdfast presigned has expired. Holdfast cannot renew the caller's URLs. */
+/** Expiry of the URLs that the error may concern, if Holdfast has signed them. It cannot renew the caller's URLs. */
+function expiryOf({ facts }: ContainerAnswer, { readsExpireAtMs, writesExpireAtMs }: SignedUrls): number | undefined {
+  return facts.code?.startsWith('upload_') === true ? writesExpireAtMs : readsExpireAtMs;
+}
+
+/** Whether a URL that Holdfast presigned has expired. */
 function isExpiredSignature(error: unknown, urlsExpireAtMs: number | undefined, nowMs: number): boolean {
   if (!(error instanceof ContainerAnswer) || urlsExpireAtMs === undefined) return false;
   const { code, message, details } = error.facts;

@@ -35,7 +35,7 @@ export async function submitJob(
 ): Promise<Submission> {
   const urls = new RequestUrls(stores, attempt.run);
   const body = await request.body(urls);
-  attempt.urlsExpireAtMs = urls.expireAtMs;
+  attempt.signed = urls.signed;
   const turn = await slot.claim(attempt.signal);
   if (turn === 'turned_away') return { kind: 'turned_away', state: attempt.state };
   const submit = async (place: ContainerPlace, client = clients(place)): Promise<Submission> => {
@@ -90,13 +90,13 @@ function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrl
   if (answer.kind === 'finished') return { kind: 'finished', state: attempt.state, result: answer.result };
   const { jobId, instanceId } = answer;
   const location = { ...place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  const { expireAtMs } = urls;
-  attempt.set({ location, urlsExpireAtMs: expireAtMs });
+  const { signed } = urls;
+  attempt.set({ location, signed });
   return {
     kind: 'accepted',
     state: attempt.state,
     ranMs: attempt.ranMs(),
-    job: { location, ...(expireAtMs !== undefined && { urlsExpireAtMs: expireAtMs }) },
+    job: { location, ...(signed !== undefined && { signed }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { RunOfJob } from '../../contract/activity.ts';
+import type { RunOfJob, SignedUrls } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import type { PartPlan } from '../../contract/part-plan.ts';
 import { messageOf } from '../../contract/unknown-values.ts';
@@ -14,11 +14,11 @@ import { type PartedStore, signParts } from './part-urls.ts';
 /** A healthy store answers at once. */
 const checkTimeoutMs = 20_000;
 
-/** The URLs of one request, and the time at which the first signed one expires. */
+/** The URLs of one request, and the times at which the first signed ones expire. */
 export class RequestUrls {
   readonly #stores: Stores;
   readonly #run: RunOfJob | undefined;
-  #expiresAtMs = Infinity;
+  readonly #expireAtMs = { reads: Infinity, writes: Infinity };
 
   /** `run`: required for URLs of a relay, which end with the run. */
   constructor(stores: Stores, run: RunOfJob | undefined) {
@@ -63,8 +63,18 @@ export class RequestUrls {
   }
 
   /** Undefined if nothing was signed, or if no signature expires. */
-  get expireAtMs(): number | undefined {
-    return Number.isFinite(this.#expiresAtMs) ? this.#expiresAtMs : undefined;
+  get signed(): SignedUrls | undefined {
+    const { reads, writes } = this.#expireAtMs;
+    if (Math.min(reads, writes) === Infinity) return undefined;
+    return {
+      ...(Number.isFinite(reads) && { readsExpireAtMs: reads }),
+      ...(Number.isFinite(writes) && { writesExpireAtMs: writes }),
+    };
+  }
+
+  #note(kind: RelayMethod, expiresAtMs: number): void {
+    const use = kind === 'get' ? 'reads' : 'writes';
+    this.#expireAtMs[use] = Math.min(this.#expireAtMs[use], expiresAtMs);
   }
 
   async #resolve(url: string, kind: 'get' | 'put' | 'delete'): Promise<string> {
@@ -81,7 +91,7 @@ export class RequestUrls {
       const reason = messageOf(error);
       throw ApplicationFailure.nonRetryable(`Could not presign ${place}: ${reason}`, 'PresignFailed');
     });
-    this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
+    this.#note(kind, signed.expiresAtMs);
     return signed.url;
   }
 
@@ -106,7 +116,7 @@ export class RequestUrls {
   #signAtRelay(relay: RelaySigner, url: string, method: RelayMethod, upload?: RelayUpload): string {
     if (this.#run === undefined) throw new TypeError('A relay signs URLs only for a run');
     const signed = relay.sign(url, method, this.#run, upload);
-    this.#expiresAtMs = Math.min(this.#expiresAtMs, signed.expiresAtMs);
+    this.#note(method, signed.expiresAtMs);
     return signed.url;
   }
 }

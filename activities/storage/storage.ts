@@ -57,7 +57,7 @@ export class Storage {
     if (store?.kind === 'relayed') return { url, signedUrl: url, expiresAtMs: Infinity };
     const urls = new RequestUrls(this.#stores, undefined);
     const signedUrl = await urls.resolveUpload(url);
-    return { url, signedUrl, expiresAtMs: urls.expireAtMs ?? Infinity };
+    return { url, signedUrl, expiresAtMs: urls.signed?.writesExpireAtMs ?? Infinity };
   }
 
   async write(to: string | WritePlace, text: string, contentType: string, signal: AbortSignal): Promise<void> {

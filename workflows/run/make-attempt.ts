@@ -43,8 +43,8 @@ export async function makeAttempt<Result>(
   };
 
   if (state.location !== undefined) {
-    const { location, urlsExpireAtMs } = state;
-    const joined = used.addEnd(await follow({ location, ...(urlsExpireAtMs !== undefined && { urlsExpireAtMs }) }));
+    const { location, signed } = state;
+    const joined = used.addEnd(await follow({ location, ...(signed !== undefined && { signed }) }));
     const isCorrected = joined.kind === 'fatal' && patched('joined-jobs-are-corrected') && amend(joined);
     if (joined.kind !== 'retryable' && !isCorrected) return end(joined);
     if (joined.kind === 'retryable') {

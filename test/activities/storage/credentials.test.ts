@@ -120,16 +120,20 @@ test.each([
   const refusal = errorAnswer(422, code, { status: 403, storeCode });
   const container = await ScriptedContainer.start(() => refusal);
   const stores = fakeStores(openStore());
-  const ours = new TestAttempt(container.url, { stores }).encode({ sourceUrl: 's3://media/a.wav' });
-  expect(await failureOf(ours)).toMatchObject({
+  const [ownUrl, callersUrl] = ['s3://media/a.wav', 'https://media.test/a.wav?X-Amz-Signature=1'];
+  const cut = async (sourceUrl: string, uploadUrl: string) => {
+    const attempt = new TestAttempt(container.url, { stores }).chunk({ sourceUrl, chunks: [{ index: 0, uploadUrl }] });
+    return await failureOf(attempt);
+  };
+  const isUpload = code === 'upload_refused';
+  expect(await (isUpload ? cut(callersUrl, ownUrl) : cut(ownUrl, callersUrl))).toMatchObject({
     type: 'ConnectionError',
     facts: { code: 'credentials_unavailable' },
   });
-  // Only the caller can renew its own URL.
-  const theirs = new TestAttempt(container.url, { stores }).encode({
-    sourceUrl: 'https://media.test/a.wav?X-Amz-Signature=1',
-  });
-  expect((await failureOf(theirs)).type).not.toBe('ConnectionError');
+  // Only the caller can renew its own URL, also beside one of ours.
+  const theirs = await (isUpload ? cut(ownUrl, callersUrl) : cut(callersUrl, ownUrl));
+  expect(theirs.type).not.toBe('ConnectionError');
+  expect(theirs.facts).not.toHaveProperty('resubmit');
   await container.stop();
 });
 
