@@ -63,6 +63,7 @@ export class DeliveryAnswers {
         if (urls.some(({ partUrls }) => partUrls !== undefined)) await this.#delivery.attempt.confirm();
         await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       }
+      this.#refused = undefined;
       return true;
     } catch (error) {
       if (signal.aborted || error instanceof UnexpectedReply) throw error;

@@ -39,7 +39,8 @@ export class Uploads {
     this.maxBytes = maxBytes;
     this.#folder = folder;
     this.#keptMs = keptMs;
-    this.#store = new GuardedStore({ directory: folder, expirationPeriodInMilliseconds: unfinishedKeptMs }, freeBytes);
+    // An expiry by tus would count from the start of an upload, also of one that progresses or is finished.
+    this.#store = new GuardedStore({ directory: folder }, freeBytes);
     this.#tus = new TusServer({
       path: '/api/uploads',
       datastore: this.#store,

@@ -10,7 +10,7 @@ export function announceUploads(uploads: Uploads): RequestHandler {
       'Tus-Resumable': tusVersion,
       'Tus-Version': tusVersion,
       'Tus-Max-Size': String(uploads.maxBytes),
-      'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination,expiration',
+      'Tus-Extension': 'creation,creation-with-upload,creation-defer-length,termination',
     });
     next();
   };

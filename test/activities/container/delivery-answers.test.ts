@@ -39,14 +39,14 @@ const signUnless = (fails: () => void) => async (url: string, request: SignedReq
 };
 const input = { sourceUrl: 'file:///in.wav', outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }] };
 
-/** A job that wants its file until a reply is 202. The replies follow in order; the last one repeats. */
-async function startWanting(replies: ScriptedReply[]) {
-  let isGiven = false;
+/** A job that wants its files until `calls` replies are 202. The replies follow in order; the last one repeats. */
+async function startWanting(replies: ScriptedReply[], calls = 1) {
+  let given = 0;
   let isEnded = false;
   container = await ScriptedContainer.start(({ method, path }, index) => {
     if (path.endsWith('/upload-urls')) {
       const reply = replies[Math.min(index, replies.length - 1)] ?? drop;
-      isGiven ||= reply.kind === 'answer' && reply.status === 202;
+      if (reply.kind === 'answer' && reply.status === 202) given += 1;
       return reply;
     }
     if (method === 'POST') return accepted;
@@ -56,7 +56,7 @@ async function startWanting(replies: ScriptedReply[]) {
     }
     if (path.endsWith('/events')) return errorAnswer(404, 'not_found');
     if (isEnded) return answer(200, failedView('cancelled'));
-    return answer(200, isGiven ? succeededView : wanting());
+    return answer(200, given >= calls ? succeededView : wanting());
   });
   return container;
 }
@@ -98,6 +98,13 @@ test.each([
     expect(bodies(at)).toEqual([]);
   },
 );
+
+test('tolerates one refusal before each call that is accepted', async () => {
+  const refused = errorAnswer(400, 'invalid_request');
+  const at = await startWanting([refused, answer(202, given), refused, answer(202, given)], 2);
+  expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
+  expect(bodies(at)).toHaveLength(4);
+});
 
 test('sends the URLs wanted by an event without polling the job', async () => {
   let asked = 0;

@@ -1,6 +1,7 @@
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import fs, { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { TranscriptVersions } from '../../../server/files/transcript-versions.ts';
 import { useFolder } from '../../support/folder.ts';
 
@@ -33,6 +34,19 @@ test('stores one of several changes that are made to the same version at the sam
     if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'precondition_failed' });
   }
   expect(await readdir(join(folder, 'race'))).toEqual(['transcript.1.json']);
+});
+
+test('stores a version on a disk without hard links, and still replaces none', async () => {
+  const link = vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
+  syncBuiltinESMExports();
+  await versions.save('unlinked', 0, { text: 'one' });
+  await writeFile(join(folder, 'unlinked', 'transcript.2.json'), '{}');
+  vi.spyOn(versions, 'latest').mockResolvedValueOnce({ version: 1, path: '' });
+  await expect(versions.save('unlinked', 1, {})).rejects.toMatchObject({ code: 'precondition_failed' });
+  expect(link).toHaveBeenCalledTimes(2);
+  link.mockRestore();
+  syncBuiltinESMExports();
+  expect(await readdir(join(folder, 'unlinked'))).toEqual(['transcript.1.json', 'transcript.2.json']);
 });
 
 test('keeps the ten latest versions', async () => {

@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
 import { useFolder } from '../../support/folder.ts';
@@ -52,6 +54,19 @@ test('refuses uploads with problem documents and the statuses that tus clients e
     status: 200,
     headers: { 'upload-offset': '0' },
   });
+});
+
+test('continues and keeps an upload that began more than a day ago', async () => {
+  const begun = await open.call('POST', '/api/uploads', { headers: { ...tus, 'upload-length': '4' } });
+  const path = String(begun.headers['location']);
+  const facts = join(root, 'holdfast/uploads', `${decodeURIComponent(path.split('/').at(-1) ?? '')}.json`);
+  const upload: unknown = JSON.parse(await readFile(facts, 'utf8'));
+  const creationDate = new Date(Date.now() - 25 * 3_600_000).toISOString();
+  await writeFile(facts, JSON.stringify({ ...(upload as object), creation_date: creationDate }));
+  const headers = { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+  expect(await open.call('PATCH', path, { headers, text: 'data' })).toMatchObject({ status: 204 });
+  const found = await open.call('HEAD', path, { headers: tus });
+  expect(found).toMatchObject({ status: 200, headers: { 'upload-offset': '4' } });
 });
 
 test('refuses an upload that declares late a length beyond the free disk space', async () => {
