@@ -42,7 +42,7 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   });
   if (samples === undefined) return source;
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
-  const { stampScale: _, ...facts } = audio;
+  const { stampScale: _, hidesStart: __, ...facts } = audio;
   const joined: AudioSource = { ...facts, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
   return { ...source, ...file, audio: joined, tracks: [joined] };
 }
@@ -104,8 +104,8 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
     );
     files.push(file);
   }
-  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...later, formatName: 'caf' } };
-  const samples = await joinInputs(joined, limits, job);
+  const { hidesStart: __, ...joined } = { ...later, formatName: 'caf' };
+  const samples = await joinInputs({ inputs: files, demuxer: 'caf', path, audio: joined }, limits, job);
   await Promise.all(files.map((file) => rm(file)));
   return samples;
 }
@@ -125,8 +125,8 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
-  const { sampleRate, channelLayout, leadSeconds, stampScale, formatName, codec } = source;
-  const time = { formatName, codec };
+  const { sampleRate, channelLayout, leadSeconds, stampScale, hidesStart, formatName, codec } = source;
+  const time = { formatName, codec, ...(hidesStart !== undefined && { hidesStart }) };
   // Only the first part can lack its header, or start late.
   const first = { ...time, leadSeconds, ...(stampScale !== undefined && { stampScale }) };
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
