@@ -94,7 +94,8 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
   const { stampScale: _, ...facts } = audio;
   const later = { ...facts, leadSeconds: 0 };
   for (let from = 0; from < inputs.length; from += mostInputs) {
-    const file = `${path}-${from}`;
+    // The groups of such files have other names, because they are fewer.
+    const file = `${path}-${inputs.length}-${from}`;
     // Only the first part has silence before late audio.
     const ofGroup = from === 0 ? audio : later;
     await joinInputs(

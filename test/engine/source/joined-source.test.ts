@@ -38,6 +38,18 @@ test('joins many parts of a file by one process', async () => {
   });
 });
 
+test('joins more parts than one process can join in groups', async () => {
+  await inFolder(async (folder) => {
+    const part = await makePart(folder);
+    const group = await makeMedia(folder, 'group.caf', '-i', join(folder, 'part.flac'));
+    const parts = Array.from({ length: 10_001 }, () => part);
+    // Only groups of groups are joined by ffmpeg.
+    const joinsParts = `for output; do :; done; case "$*" in *subfile,,*) cp '${group}' "$output"; exit;; esac`;
+    const joined = await joinParts(folder, parts, joinsParts);
+    expect(joined.estimatedSeconds).toBeCloseTo(101 * 0.1, 9);
+  });
+});
+
 test('joins the parts with sound if ffmpeg fails to join all parts, for whatever reason', async () => {
   await inFolder(async (folder) => {
     const part = await makePart(folder);
