@@ -43,7 +43,8 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   if (samples === undefined) return source;
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
   const { stampScale: _, hidesStart: __, ...facts } = audio;
-  const joined: AudioSource = { ...facts, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
+  const place = { ...file, track: 0, leadSeconds: 0 };
+  const joined: AudioSource = { ...facts, ...place, isDecoded: true, declaredSeconds: undefined };
   return { ...source, ...file, audio: joined, tracks: [joined] };
 }
 
@@ -60,7 +61,7 @@ interface JoinRequest {
 async function joinHeard(request: JoinRequest, limits: RunLimits, job: Work): Promise<number | undefined> {
   const inputs: string[] = [];
   for (const input of request.inputs) {
-    if (await hasSound(input, request.demuxer, limits, job.signal)) inputs.push(input);
+    if (await hasSound(input, request, limits, job.signal)) inputs.push(input);
     job.advance('probe', undefined);
   }
   return inputs.length < 2 ? undefined : await joinInputs({ ...request, inputs }, limits, job);
@@ -105,15 +106,20 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
     );
     files.push(file);
   }
-  const { hidesStart: __, ...joined } = { ...later, formatName: 'caf' };
+  const { hidesStart: __, ...joined } = { ...later, formatName: 'caf', track: 0 };
   const samples = await joinInputs({ inputs: files, demuxer: 'caf', path, audio: joined }, limits, job);
   await Promise.all(files.map((file) => rm(file)));
   return samples;
 }
 
 /** The last part may consist of its header alone. */
-async function hasSound(input: string, demuxer: string, limits: RunLimits, signal: AbortSignal): Promise<boolean> {
-  const outputs = [{ path: '-', options: ['-map', '0:a:0', '-frames:a', '1', '-f', 'null'] }];
+async function hasSound(
+  input: string,
+  { demuxer, audio }: JoinRequest,
+  limits: RunLimits,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const outputs = [{ path: '-', options: ['-map', `0:a:${audio.track}`, '-frames:a', '1', '-f', 'null'] }];
   const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
   try {
     const { encodedSamples } = await runFfmpeg(run);
@@ -126,7 +132,7 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
-  const { sampleRate, channelLayout, leadSeconds, stampScale, hidesStart, formatName, codec } = source;
+  const { track, sampleRate, channelLayout, leadSeconds, stampScale, hidesStart, formatName, codec } = source;
   const time = { formatName, codec, ...(hidesStart !== undefined && { hidesStart }) };
   // Only the first part can lack its header, or start late.
   const first = { ...time, leadSeconds, ...(stampScale !== undefined && { stampScale }) };
@@ -134,7 +140,7 @@ function joinArguments(source: AudioSource, count: number, format = 'f32le'): st
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:${track}]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [
