@@ -1,5 +1,5 @@
 import type { Bitrates } from './audio-bitrates.ts';
-import { audioCodecFacts, mostFlacRate, sampleKindsOf } from './audio-codecs.ts';
+import { type AudioCodec, audioCodecFacts, mostFlacRate, sampleKindsOf } from './audio-codecs.ts';
 import { containerFacts, containers, type ContainerName } from './formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes } from './http/tags.ts';
 import type { AudioSettings, FileSettings, SoundSettings } from './file-settings.ts';
@@ -15,13 +15,16 @@ function describeBitrates(bitrates: Bitrates): string {
 }
 
 /**
- * Rates in order of preference: the source's own, then higher ones, which lose nothing, then lower ones. Bitrates
- * depend on the rate, so a telephone recording as mp3_128 becomes 16 kHz.
+ * Rates of the codec in order of preference: the source's own, then higher ones, which lose nothing, then lower ones.
+ * Bitrates depend on the rate, so a telephone recording as mp3_128 becomes 16 kHz.
  */
-function suitableSampleRates(rates: readonly number[] | undefined, sourceRate: number): number[] {
-  // Fractions of the rates of DSD128, DSD256 and DSD512 lose nothing that can be heard, and FLAC can express one.
-  if (rates === undefined)
-    return sourceRate > mostFlacRate ? [1, 2, 4, 8].map((part) => sourceRate / part) : [sourceRate];
+export function suitableSampleRates(codec: AudioCodec, sourceRate: number): number[] {
+  const { sampleRates: rates, rateRule } = audioCodecFacts(codec);
+  if (rates === undefined) {
+    // Fractions of the rates of DSD128, DSD256 and DSD512 lose nothing that can be heard, and FLAC can express one.
+    const parts = sourceRate > mostFlacRate ? [1, 2, 4, 8] : [1];
+    return parts.map((part) => sourceRate / part).filter((rate) => rateRule?.allows(rate) ?? true);
+  }
   return [...rates.filter((rate) => rate >= sourceRate), ...rates.filter((rate) => rate < sourceRate).toReversed()];
 }
 
@@ -33,10 +36,10 @@ export function chooseSampleRate(
   sourceRate: number,
 ): number {
   const { codec } = output.audio;
-  const { sampleRates, preferredRate, bitrates, rateRule } = audioCodecFacts(codec);
+  const { preferredRate, bitrates, rateRule } = audioCodecFacts(codec);
   const preferred = output.audio.sampleRate ?? preferredRate;
-  const rates = preferred === undefined ? suitableSampleRates(sampleRates, sourceRate) : [preferred];
-  const first = rates.find((rate) => rateRule?.allows(rate) ?? true) ?? rates[0] ?? sourceRate;
+  const rates = preferred === undefined ? suitableSampleRates(codec, sourceRate) : [preferred];
+  const [first = sourceRate] = rates;
   if (rateRule !== undefined && !rateRule.allows(first)) {
     throw new UnsupportedOutput(output, `${codec} works at ${rateRule.text}, not at ${first} Hz`, {
       sampleRate: first,

@@ -47,11 +47,15 @@ function streamFacts(stream: ProbedStream, probed: Probed): StreamFacts {
 }
 
 function describe(probed: Probed, seconds: number): MetadataResult {
+  const isEmpty = ({ index }: ProbedStream): boolean => probed.emptySounds?.has(index) === true;
   return {
     success: true,
     duration: roundToMilliseconds(seconds),
     format: probed.format.format_name,
-    streams: probed.streams.map((stream) => streamFacts(stream, probed)),
+    // The first audio stream of the answer is the one that jobs use.
+    streams: probed.streams
+      .toSorted((one, other) => Number(isEmpty(one)) - Number(isEmpty(other)))
+      .map((stream) => streamFacts(stream, probed)),
     tags: fileTags(probed),
     chapters: probed.chapters.map(({ start_time, end_time, tags }) => ({
       start: start_time,
@@ -113,6 +117,7 @@ async function lookAtSource(
         ? duration
         : await measureParts(
             input,
+            probed.streams.filter(({ codec_type }) => codec_type === 'audio').indexOf(audio),
             {
               formatName,
               codec: audio.codec_name,
@@ -134,6 +139,7 @@ async function lookAtSource(
 /** Adds the lengths of concatenated files: ffmpeg alone would decode the first one only. */
 async function measureParts(
   input: string,
+  track: number,
   time: SourceTime,
   limits: RunLimits,
   signal: AbortSignal,
@@ -143,7 +149,12 @@ async function measureParts(
   const parts = await findJoinedParts(input, formatName, signal);
   const measure = async (path: string, source: { sourceTime: SourceTime; partDemuxer?: string }, fromSeconds = 0) => {
     const onProgress: OnAdvance = (mediaSeconds, speed) => onAdvance(fromSeconds + mediaSeconds, speed);
-    return await measureSeconds(path, { ...source, limits, ...stopAtLimit(limits, signal, onProgress, fromSeconds) });
+    return await measureSeconds(path, {
+      ...source,
+      track,
+      limits,
+      ...stopAtLimit(limits, signal, onProgress, fromSeconds),
+    });
   };
   if (parts.length === 1) return await measure(input, { sourceTime: time });
   const [partDemuxer = ''] = formatName.split(',');

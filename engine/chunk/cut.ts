@@ -3,6 +3,7 @@ import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
 import type { PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
+import { suitableSampleRates } from '../../contract/output-rules.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 
@@ -46,8 +47,9 @@ function encoderFor(source: ChunkSource): string[] {
     case 'flac': {
       const bits = (source.losslessBits ?? 16) > 16 ? 24 : 16;
       const { encoder, sampleFormat = '' } = encodingOf('flac', bits);
-      const frameSize = frameSizeOptions(source.sampleRate, source.channels, bits);
-      return ['-c:a', encoder, '-sample_fmt', sampleFormat, ...frameSize];
+      const [sampleRate = source.sampleRate] = suitableSampleRates('flac', source.sampleRate);
+      const frameSize = frameSizeOptions(sampleRate, source.channels, bits);
+      return ['-c:a', encoder, '-ar', String(sampleRate), '-sample_fmt', sampleFormat, ...frameSize];
     }
     case 'ogg':
       return [

@@ -11,7 +11,7 @@ import { valueOf } from '../ffmpeg/rational.ts';
 import type { SubtitlePlan } from '../plan/subtitle-plan.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { FilmCut } from '../plan/video-plan.ts';
-import { copiedSoundCodec, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
+import { copiedSoundCodec, cutsEarlySound, earlySeconds, earlySoundSeconds } from '../source/early-sound.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
 
 /** True if the container can hide sound that precedes the pictures. Matroska cannot. */
@@ -125,16 +125,22 @@ export function planCopies(request: CopyRequest, refused: Refusals = {}): Output
     refused.sound ?? ofCut ?? (asksSound && audio ? findSoundObstacle(soundSettings, audio, track) : undefined);
   const copiesSound = asksSound && audio !== undefined && ofSound === undefined;
   const isUncut = !copiesSound && early > 0 && track?.countedSamples === undefined;
-  const ofPictures =
+  const ofAllButCount =
     refused.pictures ??
     ofCut ??
     (isMeasured(plan.checks) ? 'the quality of its pictures is measured' : undefined) ??
     findPictureObstacle(pictureSettings, video, pictures) ??
-    (earliest > earlySoundSeconds || isUncut ? soundIsEarly : undefined);
+    (earliest > earlySoundSeconds ? soundIsEarly : undefined);
+  const ofPictures = ofAllButCount ?? (isUncut ? soundIsEarly : undefined);
+  const isCountable = track !== undefined && cutsEarlySound(settings, pictures, track);
+  const awaitsCount = ofAllButCount === undefined && isUncut && isCountable;
   const copiesPictures = asksPictures && ofPictures === undefined;
   const decided: OutputPlan = {
     ...plan,
-    ...(asksPictures && ofPictures !== undefined && { video: { ...video, notCopied: ofPictures } }),
+    ...(asksPictures &&
+      ofPictures !== undefined && {
+        video: { ...video, notCopied: ofPictures, ...(awaitsCount && { awaitsCount }) },
+      }),
     ...(asksSound && audio && ofSound !== undefined && { audio: { ...audio, notCopied: ofSound } }),
   };
   if (copiesSound) decided.audio = asCopiedSound(soundSettings, audio, track);

@@ -3,6 +3,8 @@ import { decodeGuards, joinedPartGuards } from './guards.ts';
 import { runFfmpeg, type FfmpegRun } from './run.ts';
 
 interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<Pick<FfmpegRun, 'onProgress'>> {
+  /** Place among the audio streams. Default: the first. */
+  track?: number;
   /** Timing of a source as it is encoded. Default: its timestamps are correct. */
   sourceTime?: SourceTime;
   /** ffmpeg's demuxer name, if the file is a part of another one (`subfileUrl`). */
@@ -15,10 +17,10 @@ const measuringRate = 48_000;
 /** Keeps one channel. ffmpeg cannot mix more than eight channels if it does not know their speakers. */
 const oneChannel = 'pan=mono|c0=c0';
 
-function createDiscardedOutput(filters: readonly string[]): { path: string; options: string[] } {
+function createDiscardedOutput(filters: readonly string[], track: number): { path: string; options: string[] } {
   const filter = ['-af', [...filters, oneChannel].join(',')];
   const format = ['-ar', String(measuringRate), '-c:a', 'pcm_s16le', '-f', 'null'];
-  return { path: '-', options: ['-map', '0:a:0', ...filter, ...format] };
+  return { path: '-', options: ['-map', `0:a:${track}`, ...filter, ...format] };
 }
 
 async function measure(
@@ -27,10 +29,11 @@ async function measure(
   outputs: string[][],
   options: MeasureOptions,
 ): Promise<{ seconds: number[]; mendedSamples: number }> {
+  const { track = 0 } = options;
   const { encodedSamples, mendedSamples } = await runFfmpeg({
     input: path,
     inputOptions: options.partDemuxer === undefined ? decodeGuards : joinedPartGuards(options.partDemuxer),
-    outputs: outputs.map(createDiscardedOutput),
+    outputs: outputs.map((filters) => createDiscardedOutput(filters, track)),
     limits: options.limits,
     signal: options.signal,
     onProgress: (progress) => options.onProgress?.(progress),

@@ -2,6 +2,8 @@
 export interface CopyDecision {
   isCopied?: true;
   notCopied?: string;
+  /** Only the count of the sound, which is cut beside copied pictures, is missing for the copy. */
+  awaitsCount?: true;
 }
 
 /** A stream whose requested copy cannot be used, with the reason. */

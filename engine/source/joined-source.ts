@@ -42,8 +42,9 @@ export async function joinSource(source: Source, limits: RunLimits, job: Work): 
   });
   if (samples === undefined) return source;
   const file = { path, formatName: 'caf', estimatedSeconds: samples / audio.sampleRate };
-  const { stampScale: _, ...facts } = audio;
-  const joined: AudioSource = { ...facts, ...file, isDecoded: true, leadSeconds: 0, declaredSeconds: undefined };
+  const { stampScale: _, hidesStart: __, ...facts } = audio;
+  const place = { ...file, track: 0, leadSeconds: 0 };
+  const joined: AudioSource = { ...facts, ...place, isDecoded: true, declaredSeconds: undefined };
   return { ...source, ...file, audio: joined, tracks: [joined] };
 }
 
@@ -60,7 +61,7 @@ interface JoinRequest {
 async function joinHeard(request: JoinRequest, limits: RunLimits, job: Work): Promise<number | undefined> {
   const inputs: string[] = [];
   for (const input of request.inputs) {
-    if (await hasSound(input, request.demuxer, limits, job.signal)) inputs.push(input);
+    if (await hasSound(input, request, limits, job.signal)) inputs.push(input);
     job.advance('probe', undefined);
   }
   return inputs.length < 2 ? undefined : await joinInputs({ ...request, inputs }, limits, job);
@@ -94,7 +95,8 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
   const { stampScale: _, ...facts } = audio;
   const later = { ...facts, leadSeconds: 0 };
   for (let from = 0; from < inputs.length; from += mostInputs) {
-    const file = `${path}-${from}`;
+    // The groups of such files have other names, because they are fewer.
+    const file = `${path}-${inputs.length}-${from}`;
     // Only the first part has silence before late audio.
     const ofGroup = from === 0 ? audio : later;
     await joinInputs(
@@ -104,15 +106,20 @@ async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): P
     );
     files.push(file);
   }
-  const joined = { inputs: files, demuxer: 'caf', path, audio: { ...later, formatName: 'caf' } };
-  const samples = await joinInputs(joined, limits, job);
+  const { hidesStart: __, ...joined } = { ...later, formatName: 'caf', track: 0 };
+  const samples = await joinInputs({ inputs: files, demuxer: 'caf', path, audio: joined }, limits, job);
   await Promise.all(files.map((file) => rm(file)));
   return samples;
 }
 
 /** The last part may consist of its header alone. */
-async function hasSound(input: string, demuxer: string, limits: RunLimits, signal: AbortSignal): Promise<boolean> {
-  const outputs = [{ path: '-', options: ['-map', '0:a:0', '-frames:a', '1', '-f', 'null'] }];
+async function hasSound(
+  input: string,
+  { demuxer, audio }: JoinRequest,
+  limits: RunLimits,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const outputs = [{ path: '-', options: ['-map', `0:a:${audio.track}`, '-frames:a', '1', '-f', 'null'] }];
   const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
   try {
     const { encodedSamples } = await runFfmpeg(run);
@@ -125,15 +132,15 @@ async function hasSound(input: string, demuxer: string, limits: RunLimits, signa
 
 /** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
 function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
-  const { sampleRate, channelLayout, leadSeconds, stampScale, formatName, codec } = source;
-  const time = { formatName, codec };
+  const { track, sampleRate, channelLayout, leadSeconds, stampScale, hidesStart, formatName, codec } = source;
+  const time = { formatName, codec, ...(hidesStart !== undefined && { hidesStart }) };
   // Only the first part can lack its header, or start late.
   const first = { ...time, leadSeconds, ...(stampScale !== undefined && { stampScale }) };
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
   const graph = Array.from(
     { length: count },
     (_, index) =>
-      `[${index}:a:0]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
+      `[${index}:a:${track}]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
   const labels = graph.map((_, index) => `[${index}]`).join('');
   return [

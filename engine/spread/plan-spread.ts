@@ -93,7 +93,7 @@ export function segmentLength(
 
 function obstacleOf({ video, checks }: PictureTarget['plan']): string | undefined {
   const { codec, bitrate, fields } = video;
-  if (video.isCopied === true) return 'its pictures are copied';
+  if (video.isCopied === true || video.awaitsCount === true) return 'its pictures are copied';
   if (!spreadCodecs.has(codec)) return `${codec} is encoded by one container`;
   if (bitrate !== undefined) return 'a bitrate takes two passes over the whole film; use a crf';
   if (video.maxBitrate !== undefined && checks.target?.per === 'scene') {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { containers, type ContainerName } from '../../contract/formats.ts';
 import type { ContainerLink, TagOptions } from '../../contract/http/tags.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
+import { valueOf } from '../ffmpeg/rational.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { FileTags, Picture } from '../formats/tags/file-tags.ts';
 import { readPictureBlock } from '../formats/vorbis/comments.ts';
@@ -11,6 +12,7 @@ import { errorFacts } from '../../tracing/error-facts.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { placeAfterCut, type SourceCut } from '../plan/cut-plan.ts';
 import type { AudioPlan } from '../plan/audio-plan.ts';
+import type { OutputPlan } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import { type ChapterWindow, checkChaptersWithin, settleChapters } from './chapters.ts';
 import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
@@ -79,18 +81,29 @@ async function chooseCover(
   return choice === 'keep' ? await source('delivery') : linked.cover(choice);
 }
 
+/** Seconds of the source's sound and pictures that an output has without its cut; Infinity if unknown. */
+function knownSeconds(
+  { tracks, pictures }: Pick<Source, 'tracks' | 'pictures'>,
+  { audio, video }: Pick<OutputPlan, 'audio' | 'video'>,
+): number {
+  const { leadSeconds = 0, declaredSeconds = Infinity } = tracks.find(({ track }) => track === audio?.track) ?? {};
+  const ofSound = audio === undefined ? 0 : declaredSeconds - leadSeconds + audio.sourceTime.leadSeconds;
+  if (video === undefined || pictures === undefined) return ofSound;
+  return Math.max(ofSound, pictures.endTicks * valueOf(pictures.timeBase) - pictures.filmStart);
+}
+
 /** Plans the requested tags and, for the rest, those of the source. */
 export async function planTags(
   options: TagOptions,
-  source: Pick<Source, 'tags' | 'audio' | 'tracks'>,
-  planned: AudioPlan | undefined,
+  source: Pick<Source, 'tags' | 'tracks' | 'pictures'>,
+  planned: Pick<OutputPlan, 'audio' | 'video'>,
   covers: SourceCovers,
   linked: LinkedTags,
 ): Promise<TagPlan> {
-  const chapters = chooseChapters(options.chapters, source, planned, linked);
+  const chapters = chooseChapters(options.chapters, source, planned.audio, linked);
   const areChaptersFound = typeof options.chapters === 'object' && 'fromSilence' in options.chapters;
   const areChaptersOwn = typeof options.chapters === 'object' && !areChaptersFound;
-  if (areChaptersOwn) checkChaptersWithin(chapters, source.audio?.declaredSeconds ?? Infinity);
+  if (areChaptersOwn) checkChaptersWithin(chapters, knownSeconds(source, planned));
   return {
     metadata: mergeMetadata(options, source.tags),
     chapters,

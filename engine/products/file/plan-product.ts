@@ -20,7 +20,7 @@ export async function planFile(
   path: string,
 ): Promise<FileProduct> {
   const plan = planOutput(output, source, linked.watermarkOf(output), linked.subtitleOf);
-  const tags = await planTags(output.tags, source, plan.audio, covers, linked.tags);
+  const tags = await planTags(output.tags, source, plan, covers, linked.tags);
   const metadata = planWrittenMetadata(tags, plan, output.tags, source.tracks);
   return { kind: 'file', plan: { ...plan, metadata }, tags, path };
 }

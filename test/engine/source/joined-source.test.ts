@@ -38,6 +38,29 @@ test('joins many parts of a file by one process', async () => {
   });
 });
 
+test('joins more parts than one process can join in groups', async () => {
+  await inFolder(async (folder) => {
+    const part = await makePart(folder);
+    const group = await makeMedia(folder, 'group.caf', '-i', join(folder, 'part.flac'));
+    const parts = Array.from({ length: 10_001 }, () => part);
+    // Only groups of groups are joined by ffmpeg.
+    const joinsParts = `for output; do :; done; case "$*" in *subfile,,*) cp '${group}' "$output"; exit;; esac`;
+    const joined = await joinParts(folder, parts, joinsParts);
+    expect(joined.estimatedSeconds).toBeCloseTo(101 * 0.1, 9);
+  });
+});
+
+test('joins the first audio track with sound', async () => {
+  await inFolder(async (folder) => {
+    const inputs = ['anullsrc,atrim=end=0', 'sine=d=1:r=48000'].flatMap((input) => ['-f', 'lavfi', '-i', input]);
+    const path = await makeMedia(folder, 'part.mkv', ...inputs, '-map', '0', '-map', '1', '-c:a', 'flac');
+    const part = await readFile(path);
+    const { audio, estimatedSeconds } = await joinParts(folder, [part, part], '');
+    expect(estimatedSeconds).toBeCloseTo(2, 9);
+    expect(audio).toMatchObject({ track: 0, codec: 'flac', isDecoded: true });
+  });
+});
+
 test('joins the parts with sound if ffmpeg fails to join all parts, for whatever reason', async () => {
   await inFolder(async (folder) => {
     const part = await makePart(folder);

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { planChunks } from '../../../../contract/chunk-plan.ts';
 import { TestContainer, type Answer } from '../../../support/container.ts';
-import { musicOgg, speechWav } from '../../../support/media.ts';
+import { musicOgg, probeAudio, speechWav } from '../../../support/media.ts';
+import { dffFile } from '../../../support/rare-media.ts';
 import { makeMedia, placement, pcmDigest, probe, samplesOf, words } from '../../../support/media-files.ts';
 import { wavFile } from '../../../media/wav.ts';
 import { stopAfterAll } from '../../../support/stop-after-all.ts';
@@ -106,6 +107,20 @@ test('cuts a WAV whose header states a wrong byte rate or frame size at the exac
       expect(lag, `chunk ${index} of ${name}`).toBe(0);
       expect(likeness).toBeGreaterThan(0.99);
     }
+  }
+});
+
+test('cuts DSD128, which ffmpeg decodes to 705,600 Hz, into FLAC of a rate that FLAC can have', async () => {
+  const path = join(container.mediaRoot, 'fast.dff');
+  await writeFile(path, dffFile(2, 2 * 2_822_400));
+  const answer = await call(chunkRequest('fast.dff', 'fast', 2, { chunkDuration: 1, overlapDuration: 0 }));
+  expect(answer).toMatchObject({ status: 200, body: { totalDuration: 2, chunks: [{ duration: 1 }, { duration: 1 }] } });
+  const whole = await samplesOf(path, rate);
+  for (const index of [0, 1]) {
+    const chunk = join(container.mediaRoot, 'fast', String(index));
+    expect(await probeAudio(chunk)).toMatchObject({ codec: 'flac', sampleRate: 352_800 });
+    const { likeness } = placement(await samplesOf(chunk, rate), whole, index, rate);
+    expect(likeness).toBeGreaterThan(0.99);
   }
 });
 

@@ -12,6 +12,7 @@ import {
   quickH264,
   tone,
 } from '../../../support/films.ts';
+import { expectKind, runPart } from '../../../support/parts.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
 const service = await useEncodes();
@@ -154,6 +155,20 @@ test.each<[string, string[], string, ('copied' | 'encoded')[]]>(
     const [own, wanted] = [(clicks[index] ?? NaN) - flash, (heard[index] ?? NaN) - (before[index] ?? NaN)];
     expect(Math.abs(own - wanted), `clap ${index}`).toBeLessThanOrEqual(0.001);
   }
+});
+
+test('does not spread pictures that are copied beside early sound', async () => {
+  const [pictures, sound] = [motion(8), tone(8)];
+  await make('early.mkv', '-itsoffset', '0.03', ...pictures, ...sound, ...quickH264, '-g', '25', '-c:a', 'flac');
+  const plan = { kind: 'plan', leastSeconds: 0, segments: 4, segmentSeconds: { least: 2, most: 2 } } as const;
+  const place = { sourceUrl: service.container.fileUrl('early.mkv'), folder: 'out/plan' };
+  const output: DescribedOutput = { container: 'mp4', video: { copy: true }, audio: { codec: 'aac', bitrate: 128 } };
+  const planned = await runPart(service.container, place, [output], plan);
+  expect(planned.part).toEqual({ kind: 'whole', reason: 'its pictures are copied' });
+  expect(await streamsOf('early.mkv', output)).toMatchObject([{ copied: true }, { codec: 'aac' }]);
+  // Whatever is encoded is spread.
+  const scaled = { ...output, video: { copy: true, width: 80, speed: 'fast' } } as const;
+  expectKind(await runPart(service.container, place, [scaled], plan), 'plan');
 });
 
 test('copies the pictures even if the sound cannot be copied, and says why', async () => {

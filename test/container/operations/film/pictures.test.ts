@@ -40,6 +40,32 @@ test('makes the pictures of plain ffmpeg at the right times, and describes them'
   expect((await probeAll(path)).streams.map(({ codec_type }) => codec_type)).toEqual(['video', 'audio']);
 });
 
+test('accepts chapters up to the end of the pictures or the sound of an output, and refuses later ones', async () => {
+  await make(
+    'uneven.mp4',
+    ...[...motion(3), ...tone(1), ...tone(2), '-map', '0', '-map', '1', '-map', '2'],
+    ...[...quickH264, '-c:a', 'aac'],
+  );
+  const film = { container: 'mp4', video: fast } as const;
+  const chaptersTo = (start: number) => ({
+    chapters: [
+      { start: 0, title: 'first' },
+      { start, title: 'last' },
+    ],
+  });
+  const trim = { start: 0.5 };
+  const { outputs } = await service.encoded('uneven.mp4', [
+    { ...film, ...chaptersTo(2.5) },
+    { ...film, ...chaptersTo(2.5), trim },
+    { ...film, ...chaptersTo(2.5), audio: false },
+    { container: 'm4a', audio: { bitrate: 64 }, track: 1, ...chaptersTo(1.5) },
+  ]);
+  expect(outputs.map(({ chapters }) => chapters)).toEqual([2, 2, 2, 2]);
+  const late = await encode('uneven.mp4', [{ ...film, ...chaptersTo(3), trim }]);
+  expect(late).toMatchObject({ status: 400, body: { code: 'invalid_request', details: { field: 'chapters' } } });
+  expect(late.body.error).toMatch(/"last" begins at 3 s, and the source is 3\.000 s long/);
+});
+
 test('counts the pictures of a file that states when they are decoded, and not when they are shown', async () => {
   const film = await make('reordered.avi', ...motion(1), '-c:v', 'mpeg4', '-bf', '2', '-q:v', '2');
   await make('copied.mp4', '-i', film, '-c', 'copy');

@@ -57,6 +57,24 @@ test('reports all streams, tags and chapters of a video', async () => {
   expect(result.duration).toBeCloseTo(2, 0);
 });
 
+test('measures the first audio stream with sound, and lists empty ones last', async () => {
+  const nothing = ['-f', 'lavfi', '-i', 'anullsrc,atrim=end=0'];
+  await makeMedia(
+    service.container.mediaRoot,
+    'empty.mkv',
+    ...[...words('-f lavfi -i testsrc2=s=64x48:r=10:d=1'), ...nothing, '-i', musicOgg],
+    ...words('-map 0:v -map 1:a -map 2:a -t 3 -c:a:0 aac -c:a:1 libopus'),
+  );
+  const { body } = await service.post('/metadata', { sourceUrl: service.container.fileUrl('empty.mkv') });
+  const { duration, streams } = MetadataResult.parse(body);
+  expect(duration).toBeCloseTo(3, 1);
+  expect(streams.map(({ index, codec }) => [index, codec])).toEqual([
+    [0, 'h264'],
+    [2, 'opus'],
+    [1, 'aac'],
+  ]);
+});
+
 test.each([
   ['talk.opus', 'ogg', 'libopus'],
   ['talk.flac', 'flac', 'flac'],

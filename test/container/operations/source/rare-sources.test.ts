@@ -169,3 +169,18 @@ test.each([
   await make(name, ...before, '-i', file('whole.flac'), '-c', 'copy', ...after);
   await expectSamplesOfPlainFfmpeg(name);
 });
+
+test('plays chained FLAC in Ogg whose parts begin before or after their zero without an overlap or a gap', async () => {
+  const samplesOf = async (path: string) => {
+    await make('samples.raw', '-i', path, '-f', 's16le');
+    return await readFile(file('samples.raw'));
+  };
+  await make('whole.flac', ...service.fromMusic(), '-t', '3', '-c:a', 'flac');
+  const late = await make('0.ogg', '-i', file('whole.flac'), '-c', 'copy', '-output_ts_offset', '4');
+  const cut = await make('1.ogg', '-ss', '0.2', '-i', file('whole.flac'), '-c', 'copy');
+  const parts = [late, cut, late];
+  await writeFile(file('chained.ogg'), Buffer.concat(await Promise.all(parts.map((part) => readFile(part)))));
+  expect((await encode('chained.ogg', [{ format: 'wav' }])).body).toMatchObject({ success: true });
+  const [ofLate, ofCut] = [await samplesOf(late), await samplesOf(cut)];
+  expect((await samplesOf(outputFile('chained.ogg'))).equals(Buffer.concat([ofLate, ofCut, ofLate]))).toBe(true);
+});
