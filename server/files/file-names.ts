@@ -15,6 +15,9 @@ import type { Uploads } from './uploads.ts';
 /** Matches `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
 const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
 
+/** Fields whose names are the caller's own: a tag may be called `originalUrl`, and a header `x-amz-meta-sourceUrl`. */
+const holdsOwnNames = (name: string): boolean => name === 'metadata' || name === 'headers';
+
 const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 
 /** A deeper input would exhaust the stack; no valid input is as deep. */
@@ -174,5 +177,8 @@ function mapTexts(value: unknown, replace: Replace, field = ''): unknown {
   if (typeof value === 'string') return replace(value, field);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, name)]));
+  const fieldOf = holdsOwnNames(field) ? () => '' : (name: string) => name;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, fieldOf(name))]),
+  );
 }

@@ -19,6 +19,15 @@ test('accepts an upload as an input, and refuses it as the place of an output', 
   }
 });
 
+test.each(['metadata', 'headers'])('takes no entry of %s for the URL of a file, whatever its name', async (field) => {
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
+  const names = new FileNames({ folders });
+  const input = { outputs: [{ [field]: { url: 'result:talk.mp3', originalUrl: 's3://archive/talk.wav' } }] };
+  const anna = { ...anybodyHere, owner: 'anna' };
+  expect(await names.resolve(input, { ...context, caller: anna })).toEqual(input);
+  await names.requireOwnObjects(input, anna);
+});
+
 test('refuses the name of a folder as the place of one file', async () => {
   const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
   const names = new FileNames({ folders });
