@@ -81,17 +81,19 @@ export class FileNames {
     }
   }
 
-  /** Replaces the URLs in a value by names. */
-  show<Value>(value: Value): Value {
-    return mapTexts(value, (text) => this.showUrl(text)) as Value;
+  /** Replaces the URLs in a value by names. `folder`: the only folder with results that have names; by default all. */
+  show<Value>(value: Value, folder?: string): Value {
+    return mapTexts(value, (text) => this.showUrl(text, folder)) as Value;
   }
 
-  showUrl(url: string): string {
+  showUrl(url: string, folder = ''): string {
     const path = this.#folders === undefined ? undefined : pathOfFileUrl(url);
     if (path === undefined || this.#folders === undefined) return url;
     const { uploads, results } = this.#folders;
     if (isInside(uploads, path)) return `upload:${path.slice(uploads.length + 1)}`;
-    return isInside(results, path) ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}` : url;
+    return isInside(join(results, folder), path)
+      ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}`
+      : url;
   }
 
   /** The part of a run's name that comes from its source. */

@@ -28,6 +28,14 @@ test.each(['metadata', 'headers'])('takes no entry of %s for the URL of a file, 
   await names.requireOwnObjects(input, anna);
 });
 
+test('shows the results of one folder by name, and those of others by their whole URL', () => {
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
+  const names = new FileNames({ folders });
+  const urls = ['file:///media/results/of-the-run/talk.mp3', 'file:///media/results/another/talk.mp3'];
+  expect(names.show(urls, 'of-the-run')).toEqual(['result:talk.mp3', urls[1]]);
+  expect(names.show(urls)).toEqual(['result:talk.mp3', 'result:talk.mp3']);
+});
+
 test('refuses the name of a folder as the place of one file', async () => {
   const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
   const names = new FileNames({ folders });
