@@ -6,6 +6,7 @@ import { linkedFiles } from '../contract/linked-files.ts';
 import { inputMatcher, replacesInput } from '../contract/places.ts';
 import type { Requester } from '../contract/requester.ts';
 import { isHttpUrl } from '../contract/url-scheme.ts';
+import type { CommonInput } from '../contract/workflow/common-input.ts';
 import { inputFilesOf } from '../contract/workflow/encode.ts';
 import { transcriptPlace } from '../contract/workflow/transcript.ts';
 import { inputSchemas, type WorkflowInputs, type WorkflowType } from '../contract/workflow/inputs.ts';
@@ -47,16 +48,25 @@ export function prepareActivity(webhooks: Pick<WebhookSettings, 'secrets'> | und
     requester?: Requester,
   ): Promise<WorkflowInputs[Type]> => {
     const prepared = await prepare(type, input);
+    // A run that fails by one of the later checks reports its failure to its webhook.
+    if (webhooks !== undefined) requireWebhookSecret(type, webhooks, prepared, requester);
     for (const url of urlsOf(prepared)) await requireSettings(stores, url);
     if ('transcript' in prepared) await requireKeptInputs(stores, prepared);
-    const { webhook } = prepared;
-    if (webhook === undefined || webhooks === undefined) return prepared;
-    if (findWebhookSecret(webhooks.secrets, webhook, requester) !== undefined) return prepared;
-    throw invalidRequest(
-      `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${missingSecret(webhook)}`,
-      [],
-    );
+    return prepared;
   };
+}
+
+function requireWebhookSecret(
+  type: WorkflowType,
+  { secrets }: Pick<WebhookSettings, 'secrets'>,
+  { webhook }: Pick<CommonInput, 'webhook'>,
+  requester: Requester | undefined,
+): void {
+  if (webhook === undefined || findWebhookSecret(secrets, webhook, requester) !== undefined) return;
+  throw invalidRequest(
+    `The input of "${type}" is not valid: webhook.secret is "${webhook.secret}", but the workers have no ${missingSecret(webhook)}`,
+    [],
+  );
 }
 
 /** Throws if the worker cannot make the URL's file reachable for a container. */

@@ -72,10 +72,11 @@ export async function processing(
     }
     run.status.startChunks(share.process);
     const processed = await processCut(cut, request, policies, state, run, (state) => {
-      // The state now contains `resume`; sending it twice could exceed the payload limit.
-      const { resume: _, ...rest } = prepared;
+      // The state contains a resumed result; sending it twice could exceed the payload limit. A rerun reads this input,
+      // and with `true` it reuses the same files.
+      const shortened = typeof resume === 'object' ? { ...prepared, resume: true } : prepared;
       return continueAsNew<typeof processing>(
-        run.priority.inputOf(rest),
+        run.priority.inputOf(shortened),
         resumedBy(run, { step: 'process', state, cut }),
       );
     });

@@ -26,8 +26,13 @@ export const ProcessedChunk = Chunk.extend({
 export type ProcessedChunk = z.infer<typeof ProcessedChunk>;
 
 /** The answer to a chunk is stored as JSON beside it. */
-function isUnder(prefix: string, url: string): boolean {
-  return url.startsWith(prefix) && /^chunk-\d{5,}\.(?!json$)[a-z0-9]+$/.test(url.slice(prefix.length));
+const chunkName = /^chunk-\d{5,}\.(?!json$)[a-z0-9]+$/;
+const encodedName = /^encoded\.[a-z0-9]+$/;
+
+/** Whether an earlier run under the prefix wrote all files of a result. */
+function isUnder(prefix: string, { encoded, chunks }: ProcessingResume): boolean {
+  const has = (url: string, name: RegExp): boolean => url.startsWith(prefix) && name.test(url.slice(prefix.length));
+  return has(encoded.url, encodedName) && chunks.every(({ url }) => has(url, chunkName));
 }
 
 /**
@@ -102,15 +107,11 @@ export const ProcessingInput = z
     error: 'needs a provider, which processes the failed chunks',
     path: ['resume'],
   })
-  // Workers fetch the chunks, and a caller must not make them fetch anything else.
-  .refine(
-    ({ resume, uploadUrlPrefix }) =>
-      typeof resume !== 'object' || resume.chunks.every(({ url }) => isUnder(uploadUrlPrefix, url)),
-    {
-      error: 'names chunks that are not under uploadUrlPrefix',
-      path: ['resume'],
-    },
-  )
+  // Workers fetch the chunks, and the server links to the encoded file. A caller must not name any other file.
+  .refine(({ resume, uploadUrlPrefix }) => typeof resume !== 'object' || isUnder(uploadUrlPrefix, resume), {
+    error: 'names files that no run writes under uploadUrlPrefix',
+    path: ['resume'],
+  })
   .superRefine(({ sourceUrl, uploadUrlPrefix, format = defaultProcessingFormat }, context) => {
     const names = namesOfProcessing(formatExtension(format));
     const target = { path: ['uploadUrlPrefix'], url: uploadUrlPrefix, names };

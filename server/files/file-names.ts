@@ -15,6 +15,9 @@ import type { Uploads } from './uploads.ts';
 /** Matches `sourceUrl`, `uploadUrl`, `uploadUrlPrefix`, and the `url` of a link. */
 const isUrlField = (name: string): boolean => /^url$|Url(?:Prefix)?$/.test(name);
 
+/** Fields whose names are the caller's own: a tag may be called `originalUrl`, and a header `x-amz-meta-sourceUrl`. */
+const holdsOwnNames = (name: string): boolean => name === 'metadata' || name === 'headers';
+
 const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 
 /** A deeper input would exhaust the stack; no valid input is as deep. */
@@ -78,17 +81,19 @@ export class FileNames {
     }
   }
 
-  /** Replaces the URLs in a value by names. */
-  show<Value>(value: Value): Value {
-    return mapTexts(value, (text) => this.showUrl(text)) as Value;
+  /** Replaces the URLs in a value by names. `folder`: the only folder with results that have names; by default all. */
+  show<Value>(value: Value, folder?: string): Value {
+    return mapTexts(value, (text) => this.showUrl(text, folder)) as Value;
   }
 
-  showUrl(url: string): string {
+  showUrl(url: string, folder = ''): string {
     const path = this.#folders === undefined ? undefined : pathOfFileUrl(url);
     if (path === undefined || this.#folders === undefined) return url;
     const { uploads, results } = this.#folders;
     if (isInside(uploads, path)) return `upload:${path.slice(uploads.length + 1)}`;
-    return isInside(results, path) ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}` : url;
+    return isInside(join(results, folder), path)
+      ? `result:${path.slice(results.length + 1).replace(/^[^/]*\//, '')}`
+      : url;
   }
 
   /** The part of a run's name that comes from its source. */
@@ -174,5 +179,8 @@ function mapTexts(value: unknown, replace: Replace, field = ''): unknown {
   if (typeof value === 'string') return replace(value, field);
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, replace));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, name)]));
+  const fieldOf = holdsOwnNames(field) ? () => '' : (name: string) => name;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, mapTexts(item, replace, fieldOf(name))]),
+  );
 }

@@ -38,7 +38,8 @@ export async function startNewRun(
   idempotencyKey: string | undefined,
 ): Promise<StartedRun> {
   const { workflow } = request;
-  const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder: randomUUID() }));
+  const folder = randomUUID();
+  const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder }));
   const owner = ownerFor(caller, given.owner);
   const asked = owner === undefined ? given : { ...given, owner };
   const sourceName = asked.sourceName ?? names.uploadedName(asked.sourceUrl);
@@ -46,8 +47,8 @@ export async function startNewRun(
   const problem = payloadProblem('The input', input);
   if (problem !== undefined) throw new ProblemError('request_too_large', problem);
   const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
-  // The digest covers the names that the caller uses: the resolved results folder differs in each request.
-  const [startId, digest] = [randomUUID(), digestOf([workflow, names.show(asked)])];
+  // The digest covers the names that the caller uses, because this folder differs in each request.
+  const [startId, digest] = [randomUUID(), digestOf([workflow, names.show(asked, folder)])];
   const workflowId =
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))

@@ -110,6 +110,11 @@ describe('uploads', () => {
     const encoded = { workflow: 'encode', input: { ...started.input, sourceUrl: `upload:${path.split('/').at(-1)}` } };
     expect(encoded).not.toEqual(started);
     expect(await open.post('/api/runs', encoded, { 'idempotency-key': 'one' })).toMatchObject({ status: 200 });
+    // Files of one name in the results of two runs are different sources.
+    const results = ['1', '2'].map((id) => pathToFileURL(join(root, 'holdfast', 'results', id, 'talk.wav')).href);
+    const reads = results.map((sourceUrl) => ({ workflow: 'encode', input: { ...started.input, sourceUrl } }));
+    expect(await open.post('/api/runs', reads[0], { 'idempotency-key': 'two' })).toMatchObject({ status: 201 });
+    expect(await open.post('/api/runs', reads[1], { 'idempotency-key': 'two' })).toMatchObject({ status: 422 });
     const named = await open.post('/api/runs', started);
     expect(named.body.id).toMatch(/^encode-Gru-?.?e-Co-[0-9a-f]{10}$/);
     const details = await open.get(`/api/runs/${run.body.id}`);

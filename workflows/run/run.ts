@@ -25,7 +25,7 @@ import type { RunModel } from '../status/run-model.ts';
 import { setSearchAttributes } from '../status/search-attributes.ts';
 import { searchValuesOf } from '../status/search-values.ts';
 import { usableSearchAttributes } from '../status/usable-search-attributes.ts';
-import { RunWebhooks } from '../webhooks/run-webhooks.ts';
+import { RunWebhooks, unpreparedWebhooks } from '../webhooks/run-webhooks.ts';
 import { ownFailure } from './own-failure.ts';
 import { defaultRetryPolicy, type RetryPolicy, retryPolicy } from './retry-policy.ts';
 import { RunJobs } from './run-jobs.ts';
@@ -85,12 +85,12 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
   const jobs = new RunJobs();
   const used = new UsedResources(resumed?.usage);
+  const requester = requesterOf(workflowInfo().memo, input?.owner);
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
   setHandler(defineSignal<[JobProgress]>(jobProgressSignal), (progress) => status.reportProgress(progress));
   try {
     attributes = await usableSearchAttributes();
     assertPayloadFits(`The input of "${type}"`, input);
-    const requester = requesterOf(workflowInfo().memo, input?.owner);
     const prepared = resumed === undefined ? await prepareInput(type, input, requester) : input;
     if (prepared.webhook !== undefined)
       webhooks = new RunWebhooks(prepared.webhook, prepared, requester, reportedBefore(resumed));
@@ -122,6 +122,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
       if (error instanceof ContinueAsNew) await webhooks?.sent();
       throw error;
     }
+    webhooks ??= unpreparedWebhooks(failure, input, requester);
     if (failure instanceof ApplicationFailure) status.fail(failure.message);
     else status.cancel();
     runMetrics.countEnd(failure instanceof ApplicationFailure ? 'failed' : 'cancelled');

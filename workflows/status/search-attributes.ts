@@ -20,7 +20,7 @@ export function changedAttributes(
   usable: readonly SearchAttributeName[],
 ): SearchAttributeUpdatePair[] {
   return attributePairs(values)
-    .filter(({ key: { name } }) => (usable as readonly string[]).includes(name))
+    .filter(({ key: { name } }) => (usable as readonly string[]).includes(name) && Object.hasOwn(values, name))
     .filter((pair) => JSON.stringify(current.get(pair.key) ?? null) !== JSON.stringify(pair.value));
 }
 

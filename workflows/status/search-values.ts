@@ -2,14 +2,15 @@ import { type SearchState, searchableText } from '../../contract/search-attribut
 import type { WorkflowStatus } from '../../contract/workflow/status.ts';
 import { phaseOf, type RunModel, stateOf } from './run-model.ts';
 import { isUnderWay, leadingStep, waitOf } from './step-status.ts';
+import type { RunSubject } from './subject.ts';
 
-/** The search attributes of a run; undefined means no value. */
+/** The search attributes that a run sets; undefined means no value. An attribute that is left out keeps its value. */
 export interface SearchValues {
   HoldfastState: SearchState;
   HoldfastPhase: string;
-  HoldfastOwner: string | undefined;
-  HoldfastFormats: string[] | undefined;
-  HoldfastSource: string | undefined;
+  HoldfastOwner?: string | undefined;
+  HoldfastFormats?: string[] | undefined;
+  HoldfastSource?: string | undefined;
   HoldfastWaitUntil: Date | undefined;
 }
 
@@ -22,14 +23,23 @@ export function searchValuesOf(model: RunModel): SearchValues | undefined {
   if (stage.kind === 'steps' && !places.some(isUnderWay)) return undefined;
   const lead = leadingStep(places);
   const wait = stage.kind === 'steps' && lead !== undefined ? waitOf(lead) : undefined;
-  const formats = [...new Set(subject?.formats)];
   return {
     HoldfastState: stage.kind === 'failed' ? stage.ending : stateNames[stateOf(model)],
     HoldfastPhase: phaseOf(model),
-    HoldfastOwner: subject?.owner,
-    HoldfastFormats: formats.length === 0 ? undefined : formats,
-    HoldfastSource: subject === undefined ? undefined : searchableSource(subject.source),
+    // A run that ends before its input is parsed keeps the owner that the server gave it.
+    ...(subject !== undefined && subjectValues(subject)),
     HoldfastWaitUntil: wait === undefined ? undefined : new Date(wait.until),
+  };
+}
+
+type SubjectValues = Pick<SearchValues, 'HoldfastOwner' | 'HoldfastFormats' | 'HoldfastSource'>;
+
+function subjectValues({ owner, formats, source }: RunSubject): SubjectValues {
+  const distinct = [...new Set(formats)];
+  return {
+    HoldfastOwner: owner,
+    HoldfastFormats: distinct.length === 0 ? undefined : distinct,
+    HoldfastSource: searchableSource(source),
   };
 }
 

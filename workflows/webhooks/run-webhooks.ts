@@ -1,4 +1,5 @@
 import {
+  ApplicationFailure,
   CancellationScope,
   log,
   ParentClosePolicy,
@@ -7,6 +8,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { failureType } from '../../contract/error-codes.ts';
 import type { Requester } from '../../contract/requester.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import type { Webhook, WebhookDelivery } from '../../contract/workflow/webhook.ts';
@@ -88,6 +90,23 @@ export class RunWebhooks {
       ),
     );
   }
+}
+
+/**
+ * For a run that ends before its input is prepared, such as a run that is cancelled in the queue. Undefined if the input
+ * is not valid. A cancelled run may have an input that nobody has checked.
+ */
+export function unpreparedWebhooks(
+  failure: Error,
+  input: Pick<CommonInput, 'owner' | 'webhook'> | undefined,
+  requester: Requester | undefined,
+): RunWebhooks | undefined {
+  if (failure instanceof ApplicationFailure && failure.type === failureType('invalid_request')) return undefined;
+  const { url, secret } = input?.webhook ?? {};
+  if (typeof url !== 'string' || typeof secret !== 'string') return undefined;
+  // Older versions ended such a run without a message.
+  if (!patched('unprepared-runs-send-webhooks')) return undefined;
+  return new RunWebhooks({ url, secret }, { owner: input?.owner }, requester);
 }
 
 /** Workflow code cannot use the class `URL`. */

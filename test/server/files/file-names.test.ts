@@ -19,6 +19,23 @@ test('accepts an upload as an input, and refuses it as the place of an output', 
   }
 });
 
+test.each(['metadata', 'headers'])('takes no entry of %s for the URL of a file, whatever its name', async (field) => {
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
+  const names = new FileNames({ folders });
+  const input = { outputs: [{ [field]: { url: 'result:talk.mp3', originalUrl: 's3://archive/talk.wav' } }] };
+  const anna = { ...anybodyHere, owner: 'anna' };
+  expect(await names.resolve(input, { ...context, caller: anna })).toEqual(input);
+  await names.requireOwnObjects(input, anna);
+});
+
+test('shows the results of one folder by name, and those of others by their whole URL', () => {
+  const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
+  const names = new FileNames({ folders });
+  const urls = ['file:///media/results/of-the-run/talk.mp3', 'file:///media/results/another/talk.mp3'];
+  expect(names.show(urls, 'of-the-run')).toEqual(['result:talk.mp3', urls[1]]);
+  expect(names.show(urls)).toEqual(['result:talk.mp3', 'result:talk.mp3']);
+});
+
 test('refuses the name of a folder as the place of one file', async () => {
   const folders = { root: '/media', uploads: '/media/uploads', results: '/media/results', transcripts: '/media/t' };
   const names = new FileNames({ folders });

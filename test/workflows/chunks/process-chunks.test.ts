@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { Storage } from '../../../activities/storage/storage.ts';
+import { readInput } from '../../../client/rerun.ts';
 import { parsePodcastChapters } from '../../../engine/tags/chapters.ts';
 import { limiterWorkflowId } from '../../../contract/limiter.ts';
 import { longestProviderWaitSeconds } from '../../../contract/defaults.ts';
@@ -66,7 +67,7 @@ async function run(count: number, providerSettings: object, environment: string,
   );
 }
 
-test('a run of many chunks continues as new and calls for each chunk once', async () => {
+test('a run of many chunks continues as new, calls for each chunk once, and still resumes if it is repeated', async () => {
   server.reset(oneWord);
   const count = 300;
   const { handle, outcome, status, history } = await run(count, {}, 'many', { pauses: [0, 100.2, 199.9] });
@@ -79,6 +80,7 @@ test('a run of many chunks continues as new and calls for each chunk once', asyn
   expect(history.length).toBeLessThan(2_200);
   const { runId } = await handle.describe();
   expect(runId).not.toBe(handle.firstExecutionRunId);
+  expect(await readInput(time.environment.client, handle.workflowId)).toMatchObject({ resume: true });
   expect(status.chunks).toHaveLength(count);
   const transcript = JSON.parse(await readFile(join(mediaRoot, 'transcript.json'), 'utf8')) as { text: string };
   expect(transcript.text).toBe(Array.from({ length: count }, (_, index) => `w${index}`).join(' '));

@@ -1,13 +1,18 @@
 import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
+import { openStores } from '../../../stores/backends.ts';
+import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { bundleFixture } from '../../support/workflow-fixtures.ts';
 import { useFolder } from '../../support/folder.ts';
-import { stopAfterAll } from '../../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../../support/stop-after-all.ts';
 
 const folder = useFolder();
 
@@ -72,4 +77,32 @@ test('a run that is cancelled while it waits ends as cancelled, with the status 
   });
   expect(cause).toBeInstanceOf(CancelledFailure);
   expect(status.state).toBe('failed');
+});
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+test.each<[string, object, string | undefined]>([
+  ['is cancelled before a worker takes it', {}, 'run.cancelled'],
+  ['names a store that the workers cannot use', { sourceUrl: 'sftp://nas.test/a.wav' }, 'run.failed'],
+  ['is cancelled with a webhook that nobody has checked', { webhook: null }, undefined],
+])('a run that %s reports its end to its webhook if that is valid', async (_, changes, event) => {
+  const receiver = await stopAfterTest(WebhookReceiver.start());
+  const webhook = { url: receiver.url, secret: 'acme' };
+  const taskQueue = randomUUID();
+  const handle = await time.start('encode', { ...input, owner: 'ana', webhook, ...changes }, taskQueue);
+  if (!('sourceUrl' in changes)) await handle.cancel();
+  const acme = { value: [secret], origins: new Set([new URL(receiver.url).origin]), owners: new Set(['ana']) };
+  const webhooks = { secrets: new Map([['ACME', acme]]), allowed: loopbackAllowed };
+  const settings = { stores: openStores({}, 600), webhooks };
+  const work = async () => {
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+    const sent = (await RunHistory.of(handle)).childRuns();
+    await vi.waitUntil(() => receiver.received.length === sent.length, { timeout: 60_000 });
+  };
+  await time.withWorkers([container.url], work, settings, workflowBundle, { taskQueue });
+  // The clock of earlier tests has skipped, so the signature's time is not that of this machine.
+  const messages = receiver.received.map(({ body }) => JSON.parse(body) as WebhookMessage);
+  expect(messages.map(({ type, data }) => [type, data.id, data.owner])).toEqual(
+    event === undefined ? [] : [[event, handle.workflowId, 'ana']],
+  );
 });
