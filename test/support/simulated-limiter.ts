@@ -129,6 +129,7 @@ export class SimulatedLimiter {
       refundsUnused: true,
       callEndMs,
       chooseSettings: newerSettings,
+      keepsLongerThrottle: true,
       onEvent,
     });
   }

@@ -257,7 +257,7 @@ test('a rate limit that a run reports first after its reset throttles the key', 
 
 test('a limiter that began with an older version ignores that a run was reset', () => {
   const settings = { limits: wideLimits({ maxConcurrent: 1 }) };
-  const older = { refundsUnused: true, callEndMs: 0, chooseSettings: () => settings };
+  const older = { refundsUnused: true, callEndMs: 0, chooseSettings: () => settings, keepsLongerThrottle: false };
   const options = { permitId: String, ...older, onEvent: () => undefined };
   const limiter = new RateLimiter(newLimiter('test/model', settings), options);
   limiter.receive({ from: holder('a'), settings, requests: ['a1'] }, startMs);
