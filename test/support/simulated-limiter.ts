@@ -128,6 +128,7 @@ export class SimulatedLimiter {
       permitId: (number) => `limiter-${number}`,
       refundsUnused: true,
       callEndMs,
+      leaverCallEndMs: callEndMs,
       chooseSettings: newerSettings,
       keepsLongerThrottle: true,
       onEvent,

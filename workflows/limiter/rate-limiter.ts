@@ -56,7 +56,7 @@ export class RateLimiter {
     for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
     for (const permit of message.holding ?? []) this.#adopt(from, permit, nowMs);
     for (const requestId of message.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
-    if (message.leaves === true) return this.#drop(from, nowMs, 0);
+    if (message.leaves === true) return this.#drop(from, nowMs, this.#options.leaverCallEndMs);
     const requests = (message.requests ?? []).filter((id) => this.#ledger.heldFor(from, id) === undefined);
     if (!this.#queue.hasRoomFor(from, requests)) return this.#updates.addRefusal(from);
     this.#queue.add(from, requests);
