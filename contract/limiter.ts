@@ -137,7 +137,7 @@ export interface Throttle {
  * Seconds for which a rejected key is suspended; then one call tries it again. An operator who replaces a key need not
  * report it, and a rejected key costs one call per period, only while a run needs it.
  */
-export const unauthorizedSeconds = 300;
+const unauthorizedSeconds = 300;
 
 /** Throttle of a key that its provider rejects with this message. */
 export function unauthorizedThrottle(message: string, nowMs: number): Throttle {

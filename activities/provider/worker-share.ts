@@ -27,12 +27,12 @@ export class WorkerShare {
     this.#limits = limits;
   }
 
-  /** Records the start of a permitted call. The caller must call `end`. */
-  start(nowMs: number): void {
+  /** Records the start of a permitted call, or of a call within the share. The caller must call `end`. */
+  start(nowMs: number, workers = 1): void {
     this.#advance(nowMs);
     this.#underWay += 1;
     this.#window = addGrant(this.#window, this.#nowMs);
-    this.#bucket = takeToken(this.#refilled(1));
+    this.#bucket = takeToken(this.#refilled(workers));
   }
 
   /**
@@ -43,7 +43,7 @@ export class WorkerShare {
     this.#advance(nowMs);
     const waitMs = this.#waitMs(workers);
     if (waitMs > 0) return { kind: 'wait', waitMs };
-    this.start(nowMs);
+    this.start(nowMs, workers);
     return { kind: 'started' };
   }
 

@@ -13,7 +13,7 @@ export interface SpokenChunk {
 export interface Joins {
   /** Words that both chunks have. */
   words: number;
-  /** A pause in the overlap, if no word is the same in both. */
+  /** A pause in the overlap, if no word is the same in both. It may fill the whole overlap of one side. */
   pause: number;
   /** The middle of the overlap, if it has no pause either. */
   middle: number;
@@ -43,16 +43,19 @@ interface Pair {
 /**
  * Removes from each chunk the words that a neighbour has, too (pure). The words of the overlap are aligned by text and time, and the
  * chunks are joined at the aligned word that is nearest to the middle of the overlap. Without such a word, the longest pause
- * in the overlap decides, or its middle.
+ * in the overlap decides, or its middle. All words are kept if only one side has words in the overlap.
  */
 export function joinChunks(chunks: readonly SpokenChunk[]): { chunks: SpokenSegment[][]; joins: Joins } {
   const joins = { words: 0, pause: 0, middle: 0 };
   const ranges = chunks.map(({ segments }) => ({ from: 0, to: segments.flatMap(({ words }) => words).length }));
-  for (const [index, right] of chunks.entries()) {
-    const left = chunks[index - 1];
-    const [leftRange, rightRange] = [ranges[index - 1], ranges[index]];
-    if (left === undefined || leftRange === undefined || rightRange === undefined) continue;
-    if (right.start >= left.end) continue;
+  // Neighbours of a chunk without words may overlap, too.
+  const withWords = chunks.flatMap((chunk, index) => {
+    const range = ranges[index];
+    return range === undefined || range.to === 0 ? [] : [{ chunk, range }];
+  });
+  for (const [position, { chunk: right, range: rightRange }] of withWords.entries()) {
+    const { chunk: left, range: leftRange } = withWords[position - 1] ?? {};
+    if (left === undefined || leftRange === undefined || right.start >= left.end) continue;
     const cut = cutBetween(left, right, leftRange);
     [leftRange.to, rightRange.from] = [Math.max(cut.leftTo, leftRange.from), cut.rightFrom];
     joins[cut.by] += 1;
@@ -87,6 +90,10 @@ function cutBetween(
     const after = isLeft ? 1 : 0;
     return { leftTo: pair.left.index + after, rightFrom: pair.right.index + after, by: 'words' };
   }
+  const isSilent =
+    !leftPlaces.some(({ word }) => word.end > right.start) || !rightPlaces.some(({ word }) => word.start < left.end);
+  // If one side has no word in the overlap, no word of the other side is repeated.
+  if (isSilent) return { leftTo: leftRange.to, rightFrom: 0, by: 'pause' };
   const pause = longestPause([...leftPlaces, ...rightPlaces], { start: right.start, end: left.end });
   const border = pause ?? middle;
   const isAfter = ({ word, segment }: Place, { hasWordTimes }: SpokenChunk) =>

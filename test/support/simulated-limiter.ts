@@ -128,7 +128,9 @@ export class SimulatedLimiter {
       permitId: (number) => `limiter-${number}`,
       refundsUnused: true,
       callEndMs,
+      leaverCallEndMs: callEndMs,
       chooseSettings: newerSettings,
+      keepsLongerThrottle: true,
       onEvent,
     });
   }

@@ -1,5 +1,5 @@
 import type { ProviderBackoff } from '../../contract/provider.ts';
-import type { AttemptOutcome } from '../limiter/client/call-outcome.ts';
+import type { AttemptOutcome, CallOutcome, LostCall } from '../limiter/client/call-outcome.ts';
 import { providerBackoffSeconds } from './provider-backoff.ts';
 
 /** State of a chunk that survives continuing as new. */
@@ -19,6 +19,9 @@ export interface OpenChunkTask {
   /** Set while the chunk waits for its next attempt; `untilMs` is ms of the epoch. */
   backoff?: { untilMs: number; error: string };
 }
+
+/** After this many lost workers, the run assumes that the chunk causes the crashes. */
+const maxLostCalls = 10;
 
 /** Consecutive unused permits, which take about an hour; after them, the run assumes that no worker exists. */
 const maxUnusedPermits = 20;
@@ -62,4 +65,19 @@ export function recordAttempt(
   }
   const seconds = providerBackoffSeconds(attempt, backoff, retryAfterSeconds, random);
   return { kind: 'open', attempts: attempt, lost, backoff: { untilMs: nowMs + Math.round(seconds * 1000), error } };
+}
+
+/** `ended` is the outcome of the call: the tenth lost call of a chunk fails it. */
+export function recordLostCall(task: OpenChunkTask, outcome: LostCall): { task: OpenChunkTask; ended: CallOutcome } {
+  const lost = task.lost + 1;
+  const message = `${lost} workers were lost while processing this chunk`;
+  const failure = {
+    kind: 'failed',
+    fault: 'worker',
+    called: true,
+    error: 'worker_lost',
+    message,
+    retryable: false,
+  } as const;
+  return { task: { ...task, lost }, ended: lost < maxLostCalls ? outcome : failure };
 }

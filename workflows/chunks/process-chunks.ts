@@ -2,11 +2,16 @@ import { CancellationScope, condition, log, sleep } from '@temporalio/workflow';
 import type { ChunkState } from '../../contract/workflow/status.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
 import type { ProviderCall } from '../../contract/provider-call.ts';
-import { type AttemptOutcome, type CallOutcome, mayHaveArrived } from '../limiter/client/call-outcome.ts';
+import {
+  type AttemptOutcome,
+  type CallOutcome,
+  type LostCall,
+  mayHaveArrived,
+} from '../limiter/client/call-outcome.ts';
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { callUnderPermit } from './call-under-permit.ts';
-import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt } from './chunk-task.ts';
+import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt, recordLostCall } from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
 import type { Run } from '../run/run.ts';
@@ -26,9 +31,6 @@ export interface ProcessingState {
   /** Moving average of a call's duration. */
   callMs?: number;
 }
-
-/** After this many lost workers, the run assumes that the chunk causes the crashes. */
-const maxLostCalls = 10;
 
 /** Events, about 200 chunks. A short history lets another worker take over quickly. */
 const maxEvents = 2_000;
@@ -216,18 +218,16 @@ export class ChunkProcessing {
     }
   }
 
-  #recordLostCall(index: number, key: string, outcome: Extract<CallOutcome, { kind: 'lost' }>): CallOutcome {
-    const task = this.#openTask(index);
-    const lost = task.lost + 1;
-    this.#state.tasks[index] = { ...task, lost };
+  #recordLostCall(index: number, key: string, outcome: LostCall): CallOutcome {
+    const { task, ended } = recordLostCall(this.#openTask(index), outcome);
+    const { lost } = task;
+    this.#state.tasks[index] = task;
     log.warn(`The worker of chunk ${index} was lost (${outcome.message}); the chunk returns to the queue`, {
       chunk: index,
       provider: key,
       lost,
     });
-    if (lost < maxLostCalls) return outcome;
-    const message = `${lost} workers were lost while processing this chunk`;
-    return { kind: 'failed', fault: 'worker', error: 'worker_lost', message, retryable: false };
+    return ended;
   }
 
   #record(index: number, provider: string, outcome: AttemptOutcome): void {

@@ -57,7 +57,9 @@ export async function limiter(
     refundsUnused: patched('unused-permits-count-nowhere'),
     // Older versions granted the permits of an ended run at once, beside its calls.
     callEndMs: patched('calls-outlive-their-run') ? callEndSeconds * 1000 : 0,
+    leaverCallEndMs: patched('calls-outlive-their-cancelled-run') ? callEndSeconds * 1000 : 0,
     chooseSettings: patched('older-settings-change-nothing') ? newerSettings : (_, next) => next,
+    keepsLongerThrottle: patched('the-longest-suspension-applies'),
     onEvent: (event) => logLimiterEvent(key, event),
   });
   let hasChanged = true;

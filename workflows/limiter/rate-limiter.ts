@@ -9,7 +9,6 @@ import {
   type PermitReport,
   type Throttle,
   type WorkerSlots,
-  unauthorizedSeconds,
   unauthorizedThrottle,
 } from '../../contract/limiter.ts';
 import type { ProviderLimits } from '../../contract/provider.ts';
@@ -17,24 +16,13 @@ import { decide, type Decision } from './policy/admission.ts';
 import { advanceBreaker, closedBreaker, recordCall, recordGrant } from './policy/breaker.ts';
 import { throttleSeconds } from './policy/rate-limit-error.ts';
 import { dropOldSlots, recordSlots } from './policy/worker-slots.ts';
-import type { LimiterEvent } from './limiter-event.ts';
 import { grantLimitsOf, type HeldPermit, type LimiterState } from './limiter-state.ts';
 import { composeRefusal, composeUpdates } from './limiter-updates.ts';
 import { viewDetails, viewStats } from './limiter-views.ts';
 import { DueUpdates } from './due-updates.ts';
 import { PermitLedger } from './permit-ledger.ts';
+import type { RateLimiterOptions } from './rate-limiter-options.ts';
 import { isSameHolder, RequestQueue } from './request-queue.ts';
-
-interface RateLimiterOptions {
-  permitId(number: number): string;
-  /** Whether a permit without a call counts towards no limit. */
-  refundsUnused: boolean;
-  /** Time for which a call may continue after its run has ended. 0: older histories, which free its permit at once. */
-  callEndMs: number;
-  /** Chooses between the current settings and those of a message. Older histories take those of each message. */
-  chooseSettings(current: LimiterState['settings'], next: LimiterState['settings']): LimiterState['settings'];
-  onEvent: (event: LimiterEvent) => void;
-}
 
 /** The limiter's decisions, without Temporal: callers pass the time in and send the updates that `advance` returns. */
 export class RateLimiter {
@@ -68,7 +56,7 @@ export class RateLimiter {
     for (const report of message.reports ?? []) this.#receiveReport(from, report, nowMs);
     for (const permit of message.holding ?? []) this.#adopt(from, permit, nowMs);
     for (const requestId of message.withdrawals ?? []) this.#withdraw(from, requestId, nowMs);
-    if (message.leaves === true) return this.#drop(from, nowMs, 0);
+    if (message.leaves === true) return this.#drop(from, nowMs, this.#options.leaverCallEndMs);
     const requests = (message.requests ?? []).filter((id) => this.#ledger.heldFor(from, id) === undefined);
     if (!this.#queue.hasRoomFor(from, requests)) return this.#updates.addRefusal(from);
     this.#queue.add(from, requests);
@@ -151,6 +139,10 @@ export class RateLimiter {
     return grantLimitsOf(this.#state);
   }
 
+  get #throttledUntilMs(): number {
+    return this.#state.throttle?.untilMs ?? 0;
+  }
+
   #decide(nowMs: number): Decision {
     const { breaker, throttle } = this.#state;
     const limits = this.#limits;
@@ -197,7 +189,9 @@ export class RateLimiter {
     }
     // Concurrent calls report the same.
     if (outcome.kind === 'unauthorized' && this.#state.throttle?.unauthorized !== true) {
-      this.#throttle(unauthorizedThrottle(outcome.message, nowMs), unauthorizedSeconds, false);
+      const throttle = unauthorizedThrottle(outcome.message, nowMs);
+      if (this.#options.keepsLongerThrottle) throttle.untilMs = Math.max(throttle.untilMs, this.#throttledUntilMs);
+      this.#throttle(throttle, (throttle.untilMs - nowMs) / 1000, false);
       this.#updates.add(holder);
     }
   }
@@ -212,7 +206,7 @@ export class RateLimiter {
     const seconds = throttleSeconds(message, retryAfterSeconds, throttle);
     const untilMs = nowMs + seconds * 1000;
     // The longest wait of several concurrent calls applies.
-    if (untilMs > (this.#state.throttle?.untilMs ?? 0)) this.#throttle({ untilMs, reason: message }, seconds, false);
+    if (untilMs > this.#throttledUntilMs) this.#throttle({ untilMs, reason: message }, seconds, false);
     this.#updates.add(holder);
   }
 

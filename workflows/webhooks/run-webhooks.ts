@@ -23,6 +23,8 @@ export class RunWebhooks {
   readonly #owner: string | undefined;
   readonly #requester: Requester | undefined;
   readonly #starting: Promise<void>[] = [];
+  /** Histories of older versions have messages for the waits of each step. */
+  readonly #byStep = !patched('waits-are-reported-by-reason');
   #reported: ReportedWaits;
 
   /** `reportedWaits`: those of the run before it continued as new. */
@@ -47,7 +49,7 @@ export class RunWebhooks {
   }
 
   reportChange(model: RunModel): void {
-    const { event, reported } = eventOf(model, this.#reported);
+    const { event, reported } = eventOf(model, this.#reported, this.#byStep);
     this.#reported = reported;
     if (event !== undefined) this.#send(event);
   }

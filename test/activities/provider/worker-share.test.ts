@@ -32,6 +32,12 @@ test.each([
     [0, 0, 20, 60, 60, 80, 120, 120],
   ],
   ['one of three, of 6 a minute', { requestsPerMinute: 6, burstLimit: 6 }, 3, [0, 0, 60, 60, 120, 120]],
+  [
+    'one of four, of 24 a minute in bursts of 4',
+    { requestsPerMinute: 24, burstLimit: 4 },
+    4,
+    [0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110, 120],
+  ],
   ['one of six, of 3 a minute', { requestsPerMinute: 3, burstLimit: 1 }, 6, [0, 120]],
   ['one of two, of 5 an hour', { requestsPerHour: 5 }, 2, [0, 0]],
 ])('limits the share of a worker that is %s', (_, limits, workers, expected) => {

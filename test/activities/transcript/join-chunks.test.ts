@@ -24,6 +24,11 @@ function said(text: string): Said[] {
     .map((part) => ({ text: part.slice(0, part.indexOf('@')), at: Number(part.slice(part.indexOf('@') + 1)) }));
 }
 
+/** Words without a pause between them, from a second on. */
+function steady(words: string, from: number): string {
+  return words.split(' ').map((word, index) => `${word}@${Number((from + index * 0.3).toFixed(1))}`).join(' '); // prettier-ignore
+}
+
 function textOf(chunks: readonly SpokenChunk[]): string {
   return joinChunks(chunks)
     .chunks.flat()
@@ -75,6 +80,10 @@ test.each([
   ],
   ['silence on the left', 'one@50', 'three@59.3 four@60.5', 'one three four'],
   ['silence on the right', 'one@50 two@58.3', 'four@62', 'one two four'],
+  ['words that only the right heard', 'one@50', steady('a b c d e f g h', 58), 'one a b c d e f g h'],
+  ['words that only the left heard', steady('a b c d e f g h', 57.6), 'four@62', 'a b c d e f g h four'],
+  ['no word at all on the left', '', steady('a b c d e f g h', 58), 'a b c d e f g h'],
+  ['no word at all on the right', steady('a b c d e f g h', 57.6), '', 'a b c d e f g h'],
 ])('joins the overlap of 58 to 60 s with %s', (_, left, right, joined) => {
   expect(textOf([chunk(0, 60, said(left)), chunk(58, 118, said(right))])).toBe(joined);
 });
@@ -85,6 +94,12 @@ test('repeats a word that is far from its twin', () => {
 
 test('keeps all words of chunks without an overlap', () => {
   expect(textOf([chunk(0, 10, said('go@9.5')), chunk(10.1, 20, said('go@10.2'))])).toBe('go go');
+});
+
+test('repeats no word across a chunk in which nothing was heard', () => {
+  const words = said('one@41 two@45 three@50 four@55');
+  const joined = [chunk(0, 60, words), chunk(20, 80, []), chunk(40, 100, [...words, ...said('five@70')])];
+  expect(textOf(joined)).toBe('one two three four five');
 });
 
 test('joins by text if the times of words are estimated', () => {
@@ -100,8 +115,7 @@ test('joins at the longest pause of the overlap if no word is the same in both, 
   const paused = [chunk(0, 60, said('one@58 two@58.4 three@58.8')), right];
   expect(textOf(paused)).toBe('one two three off');
   expect(joinChunks(paused).joins).toEqual({ words: 0, pause: 1, middle: 0 });
-  const steady = (words: string) => said(words.split(' ').map((word, index) => `${word}@${58 + index * 0.3}`).join(' ')); // prettier-ignore
-  const unbroken = [chunk(0, 60, steady('a b c d e f g')), chunk(58, 118, steady('h i j k l m n'))];
+  const unbroken = [chunk(0, 60, said(steady('a b c d e f g', 58))), chunk(58, 118, said(steady('h i j k l m n', 58)))];
   expect(textOf(unbroken)).toBe('a b c k l m n');
   expect(joinChunks(unbroken).joins).toEqual({ words: 0, pause: 0, middle: 1 });
 });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import type { ProviderBackoff } from '../../../contract/provider.ts';
-import { type ChunkTask, type OpenChunkTask, recordAttempt } from '../../../workflows/chunks/chunk-task.ts';
-import type { AttemptOutcome } from '../../../workflows/limiter/client/call-outcome.ts';
+import {
+  type ChunkTask,
+  type OpenChunkTask,
+  recordAttempt,
+  recordLostCall,
+} from '../../../workflows/chunks/chunk-task.ts';
+import { type AttemptOutcome, toPermitReport } from '../../../workflows/limiter/client/call-outcome.ts';
 
 const backoff: ProviderBackoff = { strategy: 'exponential', min: 2, max: 30, multiplier: 2, attempts: 4 };
 const limited: AttemptOutcome = { kind: 'rate_limited', message: 'Slow down' };
@@ -87,4 +92,14 @@ test('a chunk whose key is already known to be rejected fails without an attempt
 
 test('a success in the last attempt completes the chunk', () => {
   expect(recordAttemptOf({ kind: 'ok' }, 4)).toEqual({ kind: 'completed', attempts: 4, provider: 'test/model' });
+});
+
+test.each([
+  [8, 'lost'],
+  [9, 'failed'],
+])('a chunk that has lost %i calls has %s with the next one, which counts towards the limits', (lost, kind) => {
+  const { task, ended } = recordLostCall({ kind: 'open', attempts: 0, lost }, { kind: 'lost', message: 'gone' });
+  expect(task).toEqual({ kind: 'open', attempts: 0, lost: lost + 1 });
+  expect(ended.kind).toBe(kind);
+  expect(toPermitReport('p', ended).outcome).toEqual({ kind: 'broken_off' });
 });

@@ -232,6 +232,20 @@ test('a run whose limiter is silent keeps the limits per minute and per burst', 
   expect(within(10)).toBeLessThanOrEqual(2);
 });
 
+test('a run whose limiter is silent names each permit of its own to it', async () => {
+  server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));
+  const limits = { ...wide, maxConcurrent: 1 };
+  const { outcome, history } = await run(3, { limits }, 'silent-named', { limiterIsSilent: true });
+  expect(outcome.status).toBe('completed');
+  const namedIds = (next: string) =>
+    [...history.text().matchAll(/"permitId":"([^"]+-own-[^"]+)","(requestId|outcome)"/g)].flatMap(([, id, field]) =>
+      field === next ? [id] : [],
+    );
+  const reported = namedIds('outcome');
+  expect(reported).toHaveLength(3);
+  expect(namedIds('requestId')).toContain(reported.at(-1));
+});
+
 test('a run whose limiter is silent throttles a rate-limited key by itself', async () => {
   server.reset((call) => (call.number < 5 ? rateLimitAnswer('Requests per minute limit exceeded') : oneWord(call)));
   const options = { limiterIsSilent: true, throttle: { day: 86_400, rps: 60, other: 900 } };

@@ -29,6 +29,18 @@ test('does not suspend a rejected key longer because of concurrent calls', () =>
   expect(limiter.rateLimiter.wakeAtMs(limiter.nowMs)).toBe(startMs + 300_000);
 });
 
+test.each([
+  [3_600, 3_600],
+  [60, 300],
+])('keeps a suspension of %i s for %i s if a call that began before it is rejected', (seconds, left) => {
+  const limiter = new SimulatedLimiter({ limits: wideLimits() }).request('a', 'a1');
+  limiter.rateLimiter.overrideThrottle(seconds, 'maintenance', startMs);
+  limiter.report('a', 'a1', refused).request('a', 'a2');
+  const untilMs = startMs + left * 1000;
+  expect(limiter.updateTo('a')?.throttle).toMatchObject({ untilMs, unauthorized: true });
+  expect(limiter.eventsOf('throttled').at(-1)).toMatchObject({ seconds: left });
+});
+
 test('tries a rejected key with one call after the suspension, whose outcome opens or suspends the key', () => {
   const limiter = suspended().report('a', 'a2').after(300);
   expect(limiter.granted).toBe('a1 a2 a3');

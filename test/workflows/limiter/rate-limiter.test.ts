@@ -194,12 +194,17 @@ test('a restarted limiter does not grant a permit that its holder has', () => {
   expect(limiter.waiting).toBe(0);
 });
 
-test('a holder that leaves loses its permits and requests and gets no more updates', () => {
+test('a holder that leaves loses its requests at once, and its permits once its calls must have ended', () => {
   const limiter = new SimulatedLimiter({ limits: wideLimits({ maxConcurrent: 2 }) });
   limiter.request('a', 'a1', 'a2', 'a3').request('b', 'b1', 'b2').send(holder('a'), { leaves: true });
+  expect(limiter.updateTo('a')).toBeUndefined();
+  expect(limiter.waiting).toBe(2);
+  // The calls of a cancelled run may still be in progress.
+  limiter.after(callEndMs / 1000 - 0.001);
+  expect(limiter.granted).toBe('a1 a2');
+  limiter.after(0.001);
   expect(limiter.granted).toBe('a1 a2 b1 b2');
   expect(limiter.waiting).toBe(0);
-  expect(limiter.updateTo('a')).toBeUndefined();
   expect(limiter.rateLimiter.details(limiter.nowMs).permits.map(({ holder }) => holder)).toEqual(['run-b', 'run-b']);
 });
 
@@ -257,8 +262,8 @@ test('a rate limit that a run reports first after its reset throttles the key', 
 
 test('a limiter that began with an older version ignores that a run was reset', () => {
   const settings = { limits: wideLimits({ maxConcurrent: 1 }) };
-  const older = { refundsUnused: true, callEndMs: 0, chooseSettings: () => settings };
-  const options = { permitId: String, ...older, onEvent: () => undefined };
+  const older = { callEndMs: 0, leaverCallEndMs: 0, chooseSettings: () => settings, keepsLongerThrottle: false };
+  const options = { permitId: String, refundsUnused: true, ...older, onEvent: () => undefined };
   const limiter = new RateLimiter(newLimiter('test/model', settings), options);
   limiter.receive({ from: holder('a'), settings, requests: ['a1'] }, startMs);
   limiter.advance(startMs);

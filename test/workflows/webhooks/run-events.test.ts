@@ -4,11 +4,11 @@ import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import { RunStatus } from '../../../workflows/status/run-status.ts';
 import { eventOf, type ReportedWaits } from '../../../workflows/webhooks/run-events.ts';
 
-function watched(): { status: RunStatus; events: [string, Partial<WebhookMessage['data']>][] } {
+function watched({ byStep = false } = {}): { status: RunStatus; events: [string, Partial<WebhookMessage['data']>][] } {
   const events: [string, object][] = [];
   let reported: ReportedWaits = new Map();
   const status = new RunStatus('encode', 3600, (model) => {
-    const found = eventOf(model, reported);
+    const found = eventOf(model, reported, byStep);
     ({ reported } = found);
     if (found.event !== undefined) events.push([found.event.type, found.event.data]);
   });
@@ -19,8 +19,11 @@ function watched(): { status: RunStatus; events: [string, Partial<WebhookMessage
 
 const progress = { step: 'encode', phase: 'encode', percent: 3 } as JobProgress;
 
-test('reports a busy container once, and again after a job has advanced', () => {
-  const { status, events } = watched();
+test.each([
+  ['this version', false],
+  ['older histories', true],
+])('reports a busy container once, and again after a job has advanced, in %s', (_, byStep) => {
+  const { status, events } = watched({ byStep });
   for (let attempt = 1; attempt <= 40; attempt += 1) {
     status.startWait('encode', { reason: 'rate_limited', seconds: 10 }, 0);
     status.queueAttempt('encode', attempt + 1, attempt * 10);
@@ -47,6 +50,38 @@ test('reports a waiting step only while no other step runs', () => {
   expect(events).toEqual([]);
   status.endStep('encode', 'done', 0);
   expect(events).toMatchObject([['run.waiting', { attempt: 1 }]]);
+});
+
+const away = { reason: 'connection_error', seconds: 10 } as const;
+const running = (step: string): JobProgress => ({ ...progress, step });
+
+test('reports the wait of a second step, although another step waited before unreported', () => {
+  const { status, events } = watched();
+  status.startStep('chunk', { from: 50, to: 100 });
+  status.queueAttempt('chunk', 1, 0);
+  status.reportProgress(running('chunk'));
+  status.startWait('encode', away, 0);
+  expect(events).toEqual([]);
+  status.startWait('chunk', away, 0);
+  expect(events).toMatchObject([['run.waiting', { waiting: { reason: 'connection_error' } }]]);
+});
+
+test('reports an outage that stops several steps once, and the next one after a job has advanced', () => {
+  const { status, events } = watched();
+  const steps = ['encode', 'segment-1', 'segment-2'];
+  for (const step of steps.slice(1)) status.startStep(step, { from: 0, to: 50 });
+  for (let attempt = 1; attempt <= 10; attempt += 1) {
+    for (const step of steps) status.queueAttempt(step, attempt, attempt * 10);
+    for (const step of steps) status.startWait(step, away, attempt * 10);
+    for (const step of steps) status.startWait(step, { reason: 'rate_limited', seconds: 10 }, attempt * 10);
+  }
+  const reasons = () => events.map(([, { waiting }]) => waiting?.reason);
+  expect(reasons()).toEqual(['connection_error', 'rate_limited']);
+  status.endStep('encode', 'done', 200);
+  status.queueAttempt('segment-2', 11, 200);
+  status.reportProgress(running('segment-2'));
+  status.startWait('segment-2', away, 210);
+  expect(reasons()).toEqual(['connection_error', 'rate_limited', 'connection_error']);
 });
 
 test.each<[string, (status: RunStatus) => void, unknown]>([

@@ -22,8 +22,13 @@ export type CallOutcome =
   | { kind: 'unused'; message: string; called: boolean }
   /** No limiter responds and the worker's share of the limits is used up. The permit is requested again; no attempt counts. */
   | { kind: 'held_back'; message: string; waitMs: number }
-  /** The worker died during the call. The permit is requested again; no attempt counts. */
-  | { kind: 'lost'; message: string };
+  | LostCall;
+
+/** The worker died during the call. The permit is requested again; no attempt counts. */
+export interface LostCall {
+  kind: 'lost';
+  message: string;
+}
 
 /** An outcome that ends the attempt; only `unused` does not count as one. */
 export type AttemptOutcome = Exclude<CallOutcome, { kind: 'held_back' | 'lost' }>;

@@ -221,6 +221,7 @@ export class LimiterConnection {
       this.withdraw(requestId);
       const permit = this.#own.grant(requestId, Date.now());
       this.#held.set(permit.permitId, permit);
+      this.#mustNameHeld = true;
       this.#events.onGranted(permit, true, this.#holder.runId);
     }
   }
@@ -277,8 +278,7 @@ export class LimiterConnection {
       }
     } else {
       const { environment, key } = this.provider;
-      const summary = `Message to limiter ${key}`;
-      await sendToLimiter.executeWithOptions({ summary }, [environment, key, message]);
+      await sendToLimiter.executeWithOptions({ summary: `Message to limiter ${key}` }, [environment, key, message]);
       this.#running = true;
     }
     this.#setAlarm();
