@@ -164,12 +164,14 @@ export function checkOutput(output: FileSettings): void {
     (containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio));
   const problem = streamsProblem(output) ?? fragmentsProblem(output) ?? ofSound ?? tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
-  // Without requested channels, the count with the widest limits decides; the source is checked later.
   if (audio?.sampleRate === undefined) return;
-  chooseSampleRate(
-    { ...output, audio },
-    audio.channels ?? audioCodecFacts(audio.codec).maxChannels,
-    audio.bitrate,
-    audio.sampleRate,
-  );
+  chooseSampleRate({ ...output, audio }, audio.channels ?? fittingChannels(audio), audio.bitrate, audio.sampleRate);
+}
+
+/** A number of channels at which the codec takes the bitrate, if there is one; the source is checked later. */
+function fittingChannels({ codec, bitrate, sampleRate = 0 }: AudioSettings): number {
+  const { bitrates, maxChannels } = audioCodecFacts(codec);
+  if (bitrate === undefined || bitrates === undefined) return maxChannels;
+  const counts = Array.from({ length: maxChannels }, (_, index) => index + 1);
+  return counts.find((count) => allows(bitrates(count, sampleRate), bitrate)) ?? maxChannels;
 }

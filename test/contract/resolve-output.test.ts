@@ -24,6 +24,18 @@ test.each<[DescribedOutput, object]>([
     { format: 'opus_24', channels: 1, sampleRate: 24_000 },
     { container: 'ogg', codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 },
   ],
+  [
+    { format: 'vorbis_128', sampleRate: 44_100 },
+    { container: 'ogg', codec: 'vorbis', bitrate: 128, sampleRate: 44_100 },
+  ],
+  [
+    { format: 'eac3_48', sampleRate: 48_000 },
+    { container: 'eac3', codec: 'eac3', bitrate: 48, sampleRate: 48_000 },
+  ],
+  [
+    { format: 'mp2_48', sampleRate: 48_000 },
+    { container: 'mp2', codec: 'mp2', bitrate: 48, sampleRate: 48_000 },
+  ],
   [{ container: 'flac' }, { container: 'flac', codec: 'flac' }],
   [
     { container: 'm4b', audio: { bitrate: 64 } },
