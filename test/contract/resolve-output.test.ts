@@ -8,6 +8,7 @@ import { settleFile } from '../support/settled-outputs.ts';
 const presets: Presets = {
   ...builtInPresets,
   vbr: { container: 'mp3', audio: { quality: 2 } },
+  dithered: { container: 'wav', audio: { bitDepth: 16, dither: 'triangular' } },
   float: { container: 'wav', audio: { bitDepth: 32, sampleFormat: 'float' } },
 };
 
@@ -81,6 +82,11 @@ describe('a preset', () => {
       { preset: 'radio-wav-ebu', audio: { bitDepth: 16 } },
       { samples: 16, sampleRate: 48_000 },
     ],
+    [
+      { preset: 'radio-wav-ebu', audio: { sampleFormat: 'float' } },
+      { samples: 'float', sampleRate: 48_000 },
+    ],
+    [{ preset: 'dithered', audio: { sampleFormat: 'float' } }, { samples: 'float' }],
   ])('fields beside a preset override it: %j', (request, plan) => {
     expect(planOf(request)).toMatchObject(plan);
   });
