@@ -12,14 +12,21 @@ export interface PlannedChunk {
 
 /**
  * Chunk i covers [i * (chunkDuration - overlapDuration), + chunkDuration) of the source; the last one covers the rest.
+ * All in seconds. A plan with an overlap close to `chunkDuration` can exceed the memory: compare `countChunks` first.
+ */
+export function planChunks(sourceDuration: number, chunkDuration: number, overlapDuration: number): PlannedChunk[] {
+  const count = countChunks(sourceDuration, chunkDuration, overlapDuration);
+  return placeChunks(count, sourceDuration, chunkDuration, overlapDuration);
+}
+
+/**
  * N = max(1, ceil((duration - overlapDuration) / (chunkDuration - overlapDuration))) (docs/reference/chunks.md). All in
  * seconds.
  */
-export function planChunks(sourceDuration: number, chunkDuration: number, overlapDuration: number): PlannedChunk[] {
+export function countChunks(sourceDuration: number, chunkDuration: number, overlapDuration: number): number {
   const step = chunkDuration - overlapDuration;
   // Tolerates a microsecond: 60.000000001 s of source at 60 s per chunk is one chunk.
-  const count = Math.max(1, Math.ceil((sourceDuration - overlapDuration) / step - 1e-6 / step));
-  return placeChunks(count, sourceDuration, chunkDuration, overlapDuration);
+  return Math.max(1, Math.ceil((sourceDuration - overlapDuration) / step - 1e-6 / step));
 }
 
 /** Ranges of chunks whose number is known. */

@@ -23,6 +23,8 @@ export interface AudioSettings {
   codec: AudioCodec;
   /** kbit/s */
   bitrate?: number | undefined;
+  /** The request states no bitrate, so that a requested sample rate may change `bitrate`. */
+  hasDefaultBitrate?: true;
   /** Encoder's own scale; replaces a bitrate. */
   quality?: number | undefined;
   channels?: number | undefined;

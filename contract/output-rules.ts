@@ -56,6 +56,19 @@ export function chooseSampleRate(
   });
 }
 
+/** The default bitrate, or the nearest one that the codec takes at the requested sample rate. */
+export function fitDefaultBitrate(
+  { codec, sampleRate }: AudioSettings,
+  bitrate: number | undefined,
+  channels: number,
+): number | undefined {
+  const { bitrates } = audioCodecFacts(codec);
+  if (bitrate === undefined || bitrates === undefined || sampleRate === undefined) return bitrate;
+  const taken = bitrates(channels, sampleRate);
+  if ('min' in taken) return Math.min(taken.max, Math.max(taken.min, bitrate));
+  return taken.findLast((one) => one <= bitrate) ?? taken[0];
+}
+
 function listed(names: readonly (string | number)[]): string {
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
@@ -167,12 +180,15 @@ export function checkOutput(output: FileSettings): void {
     (containerProblem(container, audio) ?? bitrateProblem(audio) ?? samplesProblem(audio) ?? shapeProblem(audio));
   const problem = streamsProblem(output) ?? fragmentsProblem(output) ?? ofSound ?? tagsProblem(output);
   if (problem !== undefined) throw new UnsupportedOutput(output, problem);
-  // Without requested channels, the count with the widest limits decides; the source is checked later.
   if (audio?.sampleRate === undefined) return;
-  chooseSampleRate(
-    { ...output, audio },
-    audio.channels ?? audioCodecFacts(audio.codec).maxChannels,
-    audio.bitrate,
-    audio.sampleRate,
-  );
+  const bitrate = audio.hasDefaultBitrate === true ? undefined : audio.bitrate;
+  chooseSampleRate({ ...output, audio }, audio.channels ?? fittingChannels(audio), bitrate, audio.sampleRate);
+}
+
+/** A number of channels at which the codec takes the bitrate, if there is one; the source is checked later. */
+function fittingChannels({ codec, bitrate, sampleRate = 0 }: AudioSettings): number {
+  const { bitrates, maxChannels } = audioCodecFacts(codec);
+  if (bitrate === undefined || bitrates === undefined) return maxChannels;
+  const counts = Array.from({ length: maxChannels }, (_, index) => index + 1);
+  return counts.find((count) => allows(bitrates(count, sampleRate), bitrate)) ?? maxChannels;
 }

@@ -96,6 +96,9 @@ function overrideAudio(base: DescribedOutput['audio'], over: AudioOptions): Audi
   if (said.bitDepth !== undefined && said.bitDepth !== kept.bitDepth) {
     for (const field of ['sampleFormat', 'dither'] as const) delete kept[field];
   }
+  if (said.sampleFormat === 'float' && said.bitDepth === undefined) {
+    for (const field of ['bitDepth', 'dither'] as const) delete kept[field];
+  }
   return { ...kept, ...said };
 }
 
@@ -134,10 +137,12 @@ function settleAudio(
   const { quality, channels, downmix, sampleRate, dither, copy } = audio;
   const codec = codecOf(audio.codec ?? containerFacts(container).audioCodecs[0], naming);
   const { bitrates, defaultBitrate } = audioCodecFacts(codec);
-  const isOpen = hasVideo && quality === undefined && bitrates !== undefined && defaultBitrate === undefined;
+  const takesBitrate = quality === undefined && bitrates !== undefined && audio.bitrate === undefined;
+  const isOpen = hasVideo && takesBitrate && defaultBitrate === undefined;
   return {
     codec,
-    bitrate: audio.bitrate ?? (isOpen ? bitrateBesidePictures : undefined),
+    bitrate: isOpen ? bitrateBesidePictures : audio.bitrate,
+    ...(isOpen && { hasDefaultBitrate: true as const }),
     ...{ quality, channels, sampleRate },
     takenChannel: downmix === 'mix' ? undefined : downmix,
     samples: samplesOf(audio, naming),

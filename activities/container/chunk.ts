@@ -1,10 +1,12 @@
 import type { z } from 'zod';
 import type { AttemptContext, ChunkActivityInput, Submission } from '../../contract/activity.ts';
+import { failureType } from '../../contract/error-codes.ts';
 import { ChunkListAbout } from '../../contract/chunk-list.ts';
-import { chunkListName, chunkUrl, planChunks } from '../../contract/chunk-plan.ts';
+import { chunkListName, chunkUrl, countChunks, maxChunks } from '../../contract/chunk-plan.ts';
 import type { ChunkRequest } from '../../contract/http/chunk.ts';
 import { parseIndexes } from '../../contract/index-ranges.ts';
 import { findChunkList } from '../chunk-list.ts';
+import { finalFailure } from '../final-failure.ts';
 import { mapInBatches } from '../in-batches.ts';
 import type { RequestUrls } from '../storage/request-urls.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -79,7 +81,12 @@ async function uploadsOf(
   const { uploadUrlPrefix, chunks = [], chunkDuration, overlapDuration } = input;
   if (uploadUrlPrefix === undefined) return chunks;
   const { durationSeconds, codec } = await probeSource(input, attempt, dependencies);
-  const count = attempt.state.chunkCount ?? planChunks(durationSeconds, chunkDuration, overlapDuration).length;
+  const count = attempt.state.chunkCount ?? countChunks(durationSeconds, chunkDuration, overlapDuration);
+  if (count > maxChunks) {
+    const needs = `The source of ${durationSeconds.toFixed(3)} s needs ${count} chunks, and ${maxChunks} are possible`;
+    const message = `${needs}. Use a longer chunkDuration or a shorter overlapDuration.`;
+    throw finalFailure(failureType('invalid_request'), message);
+  }
   return Array.from({ length: count }, (_, index) => ({ index, uploadUrl: chunkUrl(uploadUrlPrefix, index, codec) }));
 }
 

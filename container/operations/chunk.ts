@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
+import { countChunks, planChunks, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { chunkContainer, containers } from '../../contract/formats.ts';
 import type { Chunk, ChunkResult, PackedChunkRequest, RequestedChunk } from '../../contract/http/chunk.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
@@ -107,13 +107,14 @@ export async function runChunkJob(
 
 /** Plans the chunks. Throws if the request names another number of chunks. */
 function planRequested(request: PackedChunkRequest, totalSeconds: number): PlannedChunk[] {
-  const planned = planChunks(totalSeconds, request.chunkDuration, request.overlapDuration);
+  const { chunkDuration, overlapDuration } = request;
+  const needed = countChunks(totalSeconds, chunkDuration, overlapDuration);
   const given = request.chunks.ends.length;
-  if (planned.length === given) return planned;
+  if (needed === given) return planChunks(totalSeconds, chunkDuration, overlapDuration);
   throw new MediaError(
     'chunk_count_mismatch',
-    `The source of ${totalSeconds.toFixed(3)} s needs ${planned.length} chunks, and the request names ${given}.`,
-    { details: { needed: planned.length, given, duration: roundToMilliseconds(totalSeconds) } },
+    `The source of ${totalSeconds.toFixed(3)} s needs ${needed} chunks, and the request names ${given}.`,
+    { details: { needed, given, duration: roundToMilliseconds(totalSeconds) } },
   );
 }
 

@@ -8,6 +8,7 @@ import { settleFile } from '../support/settled-outputs.ts';
 const presets: Presets = {
   ...builtInPresets,
   vbr: { container: 'mp3', audio: { quality: 2 } },
+  dithered: { container: 'wav', audio: { bitDepth: 16, dither: 'triangular' } },
   float: { container: 'wav', audio: { bitDepth: 32, sampleFormat: 'float' } },
 };
 
@@ -23,6 +24,18 @@ test.each<[DescribedOutput, object]>([
   [
     { format: 'opus_24', channels: 1, sampleRate: 24_000 },
     { container: 'ogg', codec: 'opus', bitrate: 24, channels: 1, sampleRate: 24_000 },
+  ],
+  [
+    { format: 'vorbis_128', sampleRate: 44_100 },
+    { container: 'ogg', codec: 'vorbis', bitrate: 128, sampleRate: 44_100 },
+  ],
+  [
+    { format: 'eac3_48', sampleRate: 48_000 },
+    { container: 'eac3', codec: 'eac3', bitrate: 48, sampleRate: 48_000 },
+  ],
+  [
+    { format: 'mp2_48', sampleRate: 48_000 },
+    { container: 'mp2', codec: 'mp2', bitrate: 48, sampleRate: 48_000 },
   ],
   [{ container: 'flac' }, { container: 'flac', codec: 'flac' }],
   [
@@ -69,6 +82,11 @@ describe('a preset', () => {
       { preset: 'radio-wav-ebu', audio: { bitDepth: 16 } },
       { samples: 16, sampleRate: 48_000 },
     ],
+    [
+      { preset: 'radio-wav-ebu', audio: { sampleFormat: 'float' } },
+      { samples: 'float', sampleRate: 48_000 },
+    ],
+    [{ preset: 'dithered', audio: { sampleFormat: 'float' } }, { samples: 'float' }],
   ])('fields beside a preset override it: %j', (request, plan) => {
     expect(planOf(request)).toMatchObject(plan);
   });

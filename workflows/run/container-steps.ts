@@ -1,6 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AttemptState, ChunkActivityInput, EncodeActivityInput, FailedAttempt } from '../../contract/activity.ts';
-import { chunkListName, chunkUrl, maxChunks, maxInlineListBytes, planChunks } from '../../contract/chunk-plan.ts';
+import { chunkListName, chunkUrl, countChunks, maxChunks, maxInlineListBytes } from '../../contract/chunk-plan.ts';
 import { isUnchanged, type Unchanged } from '../../contract/earlier-chunks.ts';
 import type { Chunk } from '../../contract/http/chunk.ts';
 import type { EncodeResult } from '../../contract/http/encode.ts';
@@ -107,7 +107,7 @@ function chunkCountOf(
   if (chunks !== undefined || chunkCount !== undefined) return chunks?.length ?? chunkCount;
   // The activity decides whether it keeps the earlier chunks or cuts all of them again.
   if (keep !== undefined || probed === undefined) return undefined;
-  return planChunks(probed.durationSeconds, chunkDuration, overlapDuration).length;
+  return countChunks(probed.durationSeconds, chunkDuration, overlapDuration);
 }
 
 function unexpectedResult(kind: string): ApplicationFailure {

@@ -60,8 +60,11 @@ export async function findMovie(file: WindowedFile): Promise<{ at: number; size:
   throw new MalformedFile('an MP4 whose index is not before its samples');
 }
 
-/** Replaces the bodies of some box types at any depth. Each of these types must occur exactly once. */
-export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Buffer) => Buffer>): Buffer {
+/**
+ * Replaces some box types at any depth, by a new body or by a box of another type. Each of these types must occur exactly
+ * once.
+ */
+export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Buffer) => Buffer | Box>): Buffer {
   const replaced = new Set<string>();
   const rebuild = (part: Buffer): Buffer =>
     Buffer.concat(
@@ -71,7 +74,8 @@ export function replaceBoxes(bytes: Buffer, bodies: ReadonlyMap<string, (old: Bu
         if (build === undefined) return buildBox(type, body);
         if (replaced.has(type)) throw new MalformedFile(`more than one MP4 box ${type}`);
         replaced.add(type);
-        return buildBox(type, build(body));
+        const built = build(body);
+        return Buffer.isBuffer(built) ? buildBox(type, built) : buildBox(built.type, built.body);
       }),
     );
   const rebuilt = rebuild(bytes);

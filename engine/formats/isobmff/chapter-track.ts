@@ -1,6 +1,7 @@
 import { figures } from '../figures.ts';
 import { utf8Within, type TaggedChapter } from '../tags/file-tags.ts';
 import { buildBox } from './box.ts';
+import { buildChunkOffsets, type OffsetType } from './chunk-offsets.ts';
 
 /** Chapter times are in milliseconds. */
 const timescale = 1000;
@@ -51,18 +52,20 @@ export interface ChapterTrackPlace {
   movieDuration: number;
   /** Offset in the file of the samples, which are contiguous. */
   samplesAt: number;
+  offsetType: OffsetType;
 }
 
 /** QuickTime's chapter track (QuickTime File Format, "Chapter Lists"), which is disabled for playback. */
 export function buildChapterTrack(
   chapters: readonly TaggedChapter[],
-  { trackId, movieTimescale, movieDuration, samplesAt }: ChapterTrackPlace,
+  { trackId, movieTimescale, movieDuration, samplesAt, offsetType }: ChapterTrackPlace,
 ): Buffer {
   const durations = chapters.map((chapter) => chapter.endMs - chapter.startMs);
   const duration = durations.reduce((sum, one) => sum + one, 0);
   const inMovieTime = (milliseconds: number): number => Math.round((milliseconds * movieTimescale) / timescale);
   const rate = 0x10000;
   const sizes = buildChapterSamples(chapters).map(({ length }) => length);
+  const offsets = buildChunkOffsets([samplesAt], offsetType);
   const isInMovie = 2;
   const undetermined = 0x55c40000;
   const sampleTable = box(
@@ -71,7 +74,7 @@ export function buildChapterTrack(
     box('stts', figures([0, durations.length, ...durations.flatMap((one) => [1, one])])),
     box('stsc', figures([0, 1, 1, chapters.length, 1])),
     box('stsz', figures([0, 0, sizes.length, ...sizes])),
-    box('stco', figures([0, 1, samplesAt])),
+    box(offsets.type, offsets.body),
   );
   return box(
     'trak',

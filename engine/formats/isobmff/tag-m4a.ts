@@ -5,24 +5,27 @@ import type { FileTags } from '../tags/file-tags.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { boxHeaderSize, buildBox, findBox, findMovie, readBoxes, readUInt32, replaceBoxes, type Box } from './box.ts';
 import { moveFragmentIndex, readFragmentIndexSize } from './fragment-index.ts';
+import { buildChunkOffsets, largestOffset32, readChunkOffsets, type OffsetType } from './chunk-offsets.ts';
 import { buildChapterSamples, buildChapterTrack, fromBeginning } from './chapter-track.ts';
 import { buildUserData } from './item-list.ts';
-
-const max32 = 2 ** 32 - 1;
 
 /** Replaces the tags of an MP4. Its samples stay unchanged but move; their tables are adjusted. */
 export async function tagM4a(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
     const { at, size } = await findMovie(file);
     const movie = Buffer.from(await file.read(at, size));
-    // The size of moov does not depend on the samples' offset.
-    const draft = rebuildMovie(movie, tags, { mediaShift: 0, textsAt: 0 });
-    const mediaShift = draft.length - size;
-    const textsAt = file.size + mediaShift + boxHeaderSize;
+    const placesFor = (isLarge: boolean): Places => {
+      // The size of moov depends on the size of the offsets, not on their values.
+      const draft = rebuildMovie(movie, tags, { mediaShift: 0, textsAt: 0, isLarge });
+      const mediaShift = draft.length - size;
+      return { mediaShift, textsAt: file.size + mediaShift + boxHeaderSize, isLarge };
+    };
+    const usual = placesFor(false);
+    const places = usual.textsAt > largestOffset32 ? placesFor(true) : usual;
     const parts: SplicePart[] = [
       { from: 0, to: at },
-      rebuildMovie(movie, tags, { mediaShift, textsAt }),
-      ...(await moveMedia(file, movie, { from: at + size, to: file.size }, mediaShift)),
+      rebuildMovie(movie, tags, places),
+      ...(await moveMedia(file, movie, { from: at + size, to: file.size }, places.mediaShift)),
     ];
     if (tags.chapters.length > 0)
       parts.push(buildBox('mdat', Buffer.concat(buildChapterSamples(fromBeginning(tags.chapters)))));
@@ -47,9 +50,11 @@ interface Places {
   /** Bytes by which the samples move. */
   mediaShift: number;
   textsAt: number;
+  /** Offsets have 64 bits. */
+  isLarge: boolean;
 }
 
-function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Places): Buffer {
+function rebuildMovie(movie: Buffer, tags: FileTags, places: Places): Buffer {
   const hasChapters = tags.chapters.length > 0;
   const boxes = readBoxes(findBox(movie, ['moov'])).filter(({ type }) => type !== 'udta');
   const header = findBox(movie, ['moov', 'mvhd']);
@@ -57,7 +62,7 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
   // The last field of mvhd is the next free track id.
   const chaptersId = readUInt32(header, header.length - 4);
   const rebuilt = boxes.map(({ type, body }) => {
-    if (type === 'trak') return buildBox(type, rebuildTrack(body, mediaShift, hasChapters ? chaptersId : undefined));
+    if (type === 'trak') return buildBox(type, rebuildTrack(body, places, hasChapters ? chaptersId : undefined));
     const isExtended = type === 'mvhd' && hasChapters;
     return buildBox(type, isExtended ? Buffer.concat([body.subarray(0, -4), figures([chaptersId + 1])]) : body);
   });
@@ -66,15 +71,22 @@ function rebuildMovie(movie: Buffer, tags: FileTags, { mediaShift, textsAt }: Pl
       trackId: chaptersId,
       movieTimescale: readUInt32(header, 12),
       movieDuration: readUInt32(header, 16),
+      samplesAt: places.textsAt,
+      offsetType: places.isLarge ? ('co64' as const) : ('stco' as const),
     };
-    rebuilt.push(buildChapterTrack(fromBeginning(tags.chapters), { ...place, samplesAt: withinFile(textsAt) }));
+    rebuilt.push(buildChapterTrack(fromBeginning(tags.chapters), place));
   }
   return buildBox('moov', Buffer.concat([...rebuilt, buildUserData(tags)]));
 }
 
 /** `chaptersId` is the chapter track of this track, if any. */
-function rebuildTrack(track: Buffer, mediaShift: number, chaptersId: number | undefined): Buffer {
-  const shifted = replaceBoxes(track, new Map([[chunkOffsetType(track), shiftOffsets(mediaShift)]]));
+function rebuildTrack(track: Buffer, { mediaShift, isLarge }: Places, chaptersId: number | undefined): Buffer {
+  const type = chunkOffsetType(track);
+  const shift = (old: Buffer): Box => {
+    const offsets = readChunkOffsets(old, type).map((offset) => offset + mediaShift);
+    return buildChunkOffsets(offsets, isLarge ? 'co64' : type);
+  };
+  const shifted = replaceBoxes(track, new Map([[type, shift]]));
   if (chaptersId === undefined) return shifted;
   const reference = buildBox('tref', buildBox('chap', figures([chaptersId])));
   const beforeMedia = (box: Box): Buffer => {
@@ -84,30 +96,7 @@ function rebuildTrack(track: Buffer, mediaShift: number, chaptersId: number | un
   return Buffer.concat(readBoxes(shifted).map(beforeMedia));
 }
 
-type OffsetType = 'stco' | 'co64';
-
 function chunkOffsetType(track: Buffer): OffsetType {
   const table = readBoxes(findBox(track, ['mdia', 'minf', 'stbl']));
   return table.some(({ type }) => type === 'co64') ? 'co64' : 'stco';
-}
-
-/** Shifts a table of chunk offsets (ISO/IEC 14496-12, 8.7.5), which has 32 or 64 bits per entry. */
-function shiftOffsets(shift: number): (old: Buffer) => Buffer {
-  return (old) => {
-    const shifted = Buffer.from(old);
-    const count = readUInt32(old, 4);
-    const is64Bit = old.length === 8 + count * 8;
-    if (!is64Bit && old.length !== 8 + count * 4) throw new MalformedFile('a table of chunks of an odd size');
-    for (let index = 0; index < count; index += 1) {
-      const at = 8 + index * (is64Bit ? 8 : 4);
-      if (is64Bit) shifted.writeBigUInt64BE(old.readBigUInt64BE(at) + BigInt(shift), at);
-      else shifted.writeUInt32BE(withinFile(old.readUInt32BE(at) + shift), at);
-    }
-    return shifted;
-  };
-}
-
-function withinFile(place: number): number {
-  if (place > max32) throw new MalformedFile('an MP4 of more than 4 GiB');
-  return place;
 }

@@ -62,7 +62,7 @@ export class FrameWriter {
     if (bit < this.#mainDataEnd)
       throw new MalformedFile('main data that begins before the previous frame ends its own');
     if (bit === this.#mainDataEnd) return;
-    const firstByte = this.#mainDataEnd >> 3;
+    const firstByte = Math.floor(this.#mainDataEnd / 8);
     const bytes = this.#copySlots(firstByte, Math.ceil(bit / 8));
     this.#filler.continueBits(bytes, this.#mainDataEnd - firstByte * 8, bit - firstByte * 8);
     this.#writeToSlots(firstByte, bytes);
@@ -75,7 +75,7 @@ export class FrameWriter {
     this.#pending.push({ bytes, slot, at: this.#slotEnd });
     this.#slotEnd += slot.length;
     if (this.#mainDataEnd > this.#slotEnd * 8) throw new MalformedFile('main data that runs past its frame');
-    const completeUpTo = this.#mainDataEnd >> 3;
+    const completeUpTo = Math.floor(this.#mainDataEnd / 8);
     for (let [oldest] = this.#pending; oldest !== undefined && oldest.at + oldest.slot.length <= completeUpTo;) {
       await this.#write(oldest.bytes);
       this.#pending.shift();

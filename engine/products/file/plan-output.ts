@@ -1,5 +1,5 @@
 import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contract/audio-codecs.ts';
-import { chooseSampleRate } from '../../../contract/output-rules.ts';
+import { chooseSampleRate, fitDefaultBitrate } from '../../../contract/output-rules.ts';
 import type { FileSettings, SoundSettings } from '../../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { isMixable } from '../../ffmpeg/mixable-speakers.ts';
@@ -76,8 +76,9 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
   checkSpeakers(output, source);
   const channels = audio.channels ?? Math.min(source.channels, maxChannels);
   const namedSpeakers = nameSpeakers(codec, channels, source);
-  const openBitrate = source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other;
-  const bitrate = quality === undefined ? (audio.bitrate ?? openBitrate) : undefined;
+  const requested = audio.hasDefaultBitrate === true ? undefined : audio.bitrate;
+  const open = audio.bitrate ?? (source.channels === 1 ? defaultBitrate?.mono : defaultBitrate?.other);
+  const bitrate = quality === undefined ? (requested ?? fitDefaultBitrate(audio, open, channels)) : undefined;
   return {
     ...{ codec, bitrate, quality, channels, takenChannel },
     sampleRate: chooseSampleRate(output, channels, bitrate, source.sampleRate),

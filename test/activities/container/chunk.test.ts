@@ -79,6 +79,18 @@ test('accepts the container’s count of chunks once per attempt', async () => {
   });
 });
 
+test.each([
+  ['more chunks than a list can have', { durationSeconds: 3600, chunkDuration: 60, overlapDuration: 60 - 2 ** -30 }],
+  ['one chunk more than possible', { durationSeconds: 10_000.1, chunkDuration: 1, overlapDuration: 0 }],
+])('refuses %s without a request to the container', async (_, { durationSeconds, ...figures }) => {
+  const attempt = await attemptAt(() => answer(200, chunkResult(1)), { probed: { durationSeconds, codec: 'mp3' } });
+  expect(await failureOf(attempt.chunk({ ...prefix, ...figures }))).toMatchObject({
+    type: 'InvalidRequest',
+    message: expect.stringMatching(/^The source of .* s needs \d+ chunks, and 10000 are possible\./),
+  });
+  expect(countPostedChunks()).toEqual([]);
+});
+
 test('a source that cannot be probed fails with the container’s code', async () => {
   const attempt = await attemptAt(() => errorAnswer(422, 'undecodable_source'));
   expect(await failureOf(attempt.chunk(prefix))).toMatchObject({ type: 'UndecodableSource' });

@@ -172,14 +172,14 @@ describe('boundaries', () => {
     expect(answer.body.chunks.at(-1).duration).toBeCloseTo(lastSeconds, 2);
   });
 
-  test.each([
+  test.each<[given: number, needed: number, figures?: Record<string, number>]>([
     [1, 4],
     [3, 4],
     [5, 4],
-  ])('rejects a request for %i chunks if %i are needed, and uploads nothing', async (given, needed) => {
-    const answer = await call(
-      chunkRequest('speech.wav', `mismatch-${given}`, given, { chunkDuration: 5, overlapDuration: 1 }),
-    );
+    [2, 10_925_993_076, { overlapDuration: 5 - 2 ** -30 }],
+  ])('rejects a request for %i chunks if %i are needed, and uploads nothing', async (given, needed, figures = {}) => {
+    const usual = { chunkDuration: 5, overlapDuration: 1 };
+    const answer = await call(chunkRequest('speech.wav', `mismatch-${given}`, given, { ...usual, ...figures }));
     expect(answer).toMatchObject({ status: 422, body: { code: 'chunk_count_mismatch', details: { needed, given } } });
     await expect(stat(join(container.mediaRoot, `mismatch-${given}`))).rejects.toThrow('ENOENT');
   });

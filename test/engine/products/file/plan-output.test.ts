@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { planOutput } from '../../../../engine/products/file/plan-output.ts';
 import { settleFile } from '../../../support/settled-outputs.ts';
 
@@ -46,3 +47,29 @@ test.each([9, 16, 24])(
     expect(plan).toThrow(`the source has ${channels} channels and no channel layout`);
   },
 );
+
+test.each<[DescribedOutput, channels: number, bitrate: number]>([
+  [{ format: 'mp3' }, 2, 128],
+  [{ format: 'mp3', channels: 1 }, 2, 128],
+  [{ format: 'mp3', sampleRate: 8000 }, 2, 64],
+  [{ format: 'mp3', sampleRate: 8000 }, 1, 64],
+])('the default bitrate of %j of %i channels fits the requested rate: %i kbit/s', (request, channels, bitrate) => {
+  const { audio, ...rest } = source(16, 's16');
+  const track = { ...audio, channels };
+  const plan = planOutput(settleFile(request), { ...rest, audio: track, tracks: [track] });
+  expect(plan.audio).toMatchObject({ bitrate, ...(request.sampleRate && { sampleRate: request.sampleRate }) });
+});
+
+test.each([
+  [{ sampleRate: 16_000 }, 1, 96],
+  [{ sampleRate: 16_000, channels: 1 }, 2, 96],
+  [{ sampleRate: 16_000 }, 2, 128],
+  [{ codec: 'vorbis', sampleRate: 8000 }, 2, 84],
+  [{ codec: 'vorbis', sampleRate: 48_000, channels: 6 }, 6, 192],
+])('the bitrate beside pictures of sound %j of %i channels is %i kbit/s', (sound, channels, bitrate) => {
+  const settings = settleFile({ container: 'mkv', video: { codec: 'h264' }, audio: { codec: 'aac', ...sound } });
+  const { audio, ...rest } = source(16, 's16');
+  const track = { ...audio, channels };
+  const plan = planOutput({ ...settings, video: undefined }, { ...rest, audio: track, tracks: [track] });
+  expect(plan.audio).toMatchObject({ bitrate });
+});
