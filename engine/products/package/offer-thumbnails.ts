@@ -37,12 +37,15 @@ export async function offerThumbnails(
   const names = thumbnailNames(layout);
   if (layout === 'files') await mkdir(join(folder, 'thumbnails'));
   const sheetSeconds = tiles.columns * tiles.rows * tiles.interval;
+  // The pictures of the source may last a little longer than those of the package.
+  const leastSeconds = Math.min(tiles.interval, seconds);
   const sheets: Sheet[] = [];
   for (const [index, { path }] of thumbnails.sheets.entries()) {
     const name = names.sheet(String(index + 1));
     await rename(path, join(folder, name));
     const { size: bytes } = await stat(join(folder, name));
-    sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, seconds - index * sheetSeconds) });
+    const left = Math.max(leastSeconds, seconds - index * sheetSeconds);
+    sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, left) });
   }
   await writeFile(join(folder, names.playlist), imagePlaylist(sheets, thumbnails));
   await editFile(
