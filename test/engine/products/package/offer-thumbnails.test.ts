@@ -1,9 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
+import { offerSubtitles } from '../../../../engine/products/package/offer-subtitles.ts';
 import { manifestName, masterName } from '../../../../engine/products/package/packager-arguments.ts';
 import { offerThumbnails } from '../../../../engine/products/package/offer-thumbnails.ts';
 import type { PackagePlan } from '../../../../engine/products/package/package-plan.ts';
+import { packageFilm } from './packaged-film.ts';
 import { testFolder } from '../../../support/folder.ts';
 
 const plan: PackagePlan = {
@@ -27,3 +29,21 @@ test.each([120.52, 120.5, 120.4])(
     expect(await read(manifestName)).toContain('bandwidth="132781"');
   },
 );
+
+test('thumbnails and subtitles have other ids in a manifest than pictures and sound', async () => {
+  const folder = await packageFilm();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const packaged = join(folder, 'byte_ranges');
+  const sheet = { path: join(folder, 'sheet'), contentType: 'image/jpeg' };
+  await writeFile(sheet.path, 'a sheet');
+  const thumbnails = { sheets: [sheet], size: { width: 160, height: 90 }, tiles: { interval: 1, columns: 5, rows: 1 } };
+  await offerThumbnails(plan, thumbnails, 5, packaged);
+  const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+  const subtitles = ['s', 's-2'].map((name) => ({ name, title: name, language: undefined, cues: [], ...marks }));
+  await offerSubtitles({ ...plan, subtitles }, 5, packaged);
+  const manifest = await readFile(join(packaged, manifestName), 'utf8');
+  const idsOf = (element: string): string[] =>
+    [...manifest.matchAll(new RegExp(`<${element} id="(\\d+)"`, 'g'))].map(([, id = '']) => id);
+  expect(idsOf('AdaptationSet')).toEqual(['0', '1', '2', '3', '4']);
+  expect(idsOf('Representation')).toEqual(['0', '1', '2', '3', '4', '5']);
+});
