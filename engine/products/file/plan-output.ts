@@ -128,7 +128,8 @@ export function planOutput(
       ...(isFragmented === true && { isFragmented }),
     };
     if (planned === undefined) return plan;
-    const windowsOf = (film: VideoPlan) => cueWindows(film, audio && track, soundStart);
+    const windowsOf = (film: VideoPlan) =>
+      cueWindows(film, audio && track ? [track] : [], source.pictures?.soundStarts);
     const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
     const tracks = planTracks(planned);
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
@@ -146,15 +147,18 @@ export function planOutput(
   });
 }
 
-/** Time ranges of subtitles in an output and over its pictures: sound may continue after the pictures (pure). */
+/** Time ranges of subtitles in an output and over its pictures: its sounds may continue after the pictures (pure). */
 export function cueWindows(
   { timing, cut }: VideoPlan,
-  sound: AudioSource | undefined,
-  soundStart = 0,
+  sounds: readonly AudioSource[],
+  soundStarts: readonly number[] = [],
 ): { whole: CueWindows; pictures: CueWindows } {
   const [start, seconds] = [timingStart(timing), plannedSeconds(timing)];
-  const soundEnd = soundStart + (sound?.declaredSeconds ?? 0) - (sound?.leadSeconds ?? 0);
-  const longest = cut.to === undefined ? Math.max(seconds, soundEnd - start) : seconds;
+  const soundEnds = sounds.map(
+    ({ track, declaredSeconds = 0, leadSeconds }) => (soundStarts[track] ?? 0) + declaredSeconds - leadSeconds,
+  );
+  const soundSeconds = Math.min(Math.max(...soundEnds) - start, (cut.to ?? Infinity) - cut.from);
+  const longest = Math.max(seconds, soundSeconds);
   const windowsOf = (length: number): CueWindows => ({
     source: { start, seconds: length },
     file: { start: cut.from, seconds: length },

@@ -161,7 +161,8 @@ function planTiles(
 ): Pick<StoryboardPlan, 'intervalMs' | 'tiles'> {
   const length = filmSeconds(film);
   const suited = Math.min(longestInterval, Math.max(shortestInterval, length / defaultTiles));
-  const intervalMs = Math.round((interval ?? suited) * 1000);
+  // A default that is rounded down would need one tile more, alone on a second sheet.
+  const intervalMs = interval === undefined ? Math.ceil(suited * 1000 - 1e-6) : Math.round(interval * 1000);
   const tiles = wholeIntervals(length, intervalMs / 1000);
   if (tiles <= mostTiles) return { intervalMs, tiles };
   throw new UnsupportedOutput(

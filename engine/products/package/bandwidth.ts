@@ -75,14 +75,25 @@ function ratesOfKeyFrames(playlist: MediaPlaylist): Rates | undefined {
 
 /** Bits per second at which a player that has buffered `minBufferSeconds` never stalls (ISO/IEC 23009-1, 5.3.5.2). */
 export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number): number {
+  let [most, found] = [-1, 0];
+  // Each pass is linear, and a few suffice: the found rate converges as in Newton's method (Dinkelbach's algorithm).
+  while (found > most) {
+    most = found;
+    found = rateAbove(most, segments, minBufferSeconds);
+  }
+  return most;
+}
+
+/** Rate of segments in a row that need more than `rate`; 0 if there are none. */
+function rateAbove(rate: number, segments: readonly Timed[], minBufferSeconds: number): number {
   let most = 0;
-  for (const from of segments.keys()) {
-    const together = { bytes: 0, seconds: minBufferSeconds };
-    for (let index = from; index < segments.length; index += 1) {
-      together.bytes += segments[index]?.bytes ?? 0;
-      together.seconds += segments[index]?.seconds ?? 0;
-      most = Math.max(most, rateOf(together));
-    }
+  let together = { bytes: 0, seconds: minBufferSeconds };
+  for (const { bytes, seconds } of segments) {
+    // Segments in a row that need less than `rate` only lower the rate of those after them.
+    const isLess = together.bytes * 8 < rate * (together.seconds - minBufferSeconds);
+    const before = isLess ? { bytes: 0, seconds: minBufferSeconds } : together;
+    together = { bytes: before.bytes + bytes, seconds: before.seconds + seconds };
+    most = Math.max(most, rateOf(together));
   }
   return most;
 }

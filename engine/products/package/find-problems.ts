@@ -1,5 +1,5 @@
 import { masterProblems, manifestProblems } from './offer-problems.ts';
-import type { ReadPackage, ReadPart } from './read-package.ts';
+import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
 import {
   segmentProblems,
   segmentStarts,
@@ -60,16 +60,13 @@ function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: Rea
   const lengthOf = (list: readonly { seconds: number }[]): number =>
     list.reduce((sum, { seconds }) => sum + seconds, 0);
   const [shown, found] = [lengthOf(playlist.segments), lengthOf(keyFrames.segments)];
+  const places = keyFramePlaces(segments);
   const astray = keyFrames.segments.findIndex(({ uri, range }) => {
     if (range === undefined) return false;
-    const own = segments.filter((segment) => segment.uri === uri);
-    if (own.some(({ fragments }) => fragments.length === 0)) return false;
-    return !own.some((segment) =>
-      segment.fragments.some(({ offset, startsWithSync }) => {
-        const at = (segment.range?.offset ?? 0) + offset;
-        return startsWithSync && at >= range.offset && at < range.offset + range.length;
-      }),
-    );
+    const own = places.get(uri);
+    if (own?.isWhole === false) return false;
+    const found = firstFrom(own?.offsets ?? [], range.offset);
+    return found === undefined || found >= range.offset + range.length;
   });
   return [
     ...(keyFrames.isOfKeyFrames ? [] : [`${name}: the playlist of its key frames does not say that it is one`]),
@@ -79,6 +76,32 @@ function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: Rea
       : [`${name}: its playlist of key frames lasts ${found.toFixed(3)} s, and its pictures ${shown.toFixed(3)}`]),
     ...(astray === -1 ? [] : [`${name}: key frame ${astray + 1} is not where its playlist says`]),
   ];
+}
+
+/** Offsets in each file of fragments that begin with a key frame, ascending. A long film in one file has thousands. */
+function keyFramePlaces(segments: readonly ReadSegment[]): Map<string, { offsets: number[]; isWhole: boolean }> {
+  const places = new Map<string, { offsets: number[]; isWhole: boolean }>();
+  for (const { uri, range, fragments } of segments) {
+    const own = places.get(uri) ?? { offsets: [], isWhole: true };
+    for (const { offset, startsWithSync } of fragments) {
+      if (startsWithSync) own.offsets.push((range?.offset ?? 0) + offset);
+    }
+    own.isWhole &&= fragments.length > 0;
+    places.set(uri, own);
+  }
+  for (const { offsets } of places.values()) offsets.sort((one, other) => one - other);
+  return places;
+}
+
+/** First of these ascending numbers that is not below `least`, by binary search. */
+function firstFrom(ascending: readonly number[], least: number): number | undefined {
+  let [from, to] = [0, ascending.length];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if ((ascending[middle] ?? Infinity) < least) from = middle + 1;
+    else to = middle;
+  }
+  return ascending[from];
 }
 
 /** Players switch between renditions at segment boundaries. */

@@ -72,6 +72,10 @@ export async function editFile(path: string, change: (text: string) => string): 
   await writeFile(path, change(await readFile(path, 'utf8')));
 }
 
+/** Number of such elements in a manifest. The packager counts each kind from 0, and an id must be unique in its kind. */
+export const countElements = (manifest: string, name: 'AdaptationSet' | 'Representation'): number =>
+  manifest.split(`<${name} `).length - 1;
+
 const playlistOf = (name: string, isSegmented: boolean): string => (isSegmented ? `${name}/main.m3u8` : `${name}.m3u8`);
 
 function textPlaylist(segments: readonly TextSegment[], uris: readonly string[]): string {
@@ -110,8 +114,8 @@ function withSubtitleTags(master: string, subtitles: readonly PackageSubtitles[]
 
 /** The manifest with the subtitles (pure): each is one file. */
 function withTextSets(manifest: string, subtitles: readonly PackageSubtitles[], seconds: number): string {
-  const before = manifest.split('<AdaptationSet ').length - 1;
-  const sets = subtitles.map(({ name, language, cues, isDefault, isForced, isForHardOfHearing }, index) => {
+  const [sets, representations] = [countElements(manifest, 'AdaptationSet'), countElements(manifest, 'Representation')];
+  const added = subtitles.map(({ name, language, cues, isDefault, isForced, isForHardOfHearing }, index) => {
     const bandwidth = Math.max(1, Math.ceil((Buffer.byteLength(formatSegment(cues)) * 8) / seconds));
     const role = isForced ? 'forced-subtitle' : isForHardOfHearing ? 'caption' : 'subtitle';
     const lang = language === undefined ? '' : ` lang="${language}"`;
@@ -119,12 +123,12 @@ function withTextSets(manifest: string, subtitles: readonly PackageSubtitles[], 
       (value) => `      <Role schemeIdUri="urn:mpeg:dash:role:2011" value="${value}"/>`,
     );
     return [
-      `    <AdaptationSet id="${before + index}" contentType="text" mimeType="text/vtt"${lang}>`,
+      `    <AdaptationSet id="${sets + index}" contentType="text" mimeType="text/vtt"${lang}>`,
       ...roles,
-      `      <Representation id="${before + index}" bandwidth="${bandwidth}">`,
+      `      <Representation id="${representations + index}" bandwidth="${bandwidth}">`,
       `        <BaseURL>${name}.vtt</BaseURL>`,
       ...['      </Representation>', '    </AdaptationSet>\n'],
     ].join('\n');
   });
-  return manifest.replace(/^.*<\/Period>/m, (end) => `${sets.join('')}${end}`);
+  return manifest.replace(/^.*<\/Period>/m, (end) => `${added.join('')}${end}`);
 }

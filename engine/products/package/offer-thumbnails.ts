@@ -1,6 +1,6 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editFile } from './offer-subtitles.ts';
+import { countElements, editFile } from './offer-subtitles.ts';
 import { manifestName, masterName, playlistType } from './packager-arguments.ts';
 import type { PackagePlan } from './package-plan.ts';
 
@@ -37,12 +37,15 @@ export async function offerThumbnails(
   const names = thumbnailNames(layout);
   if (layout === 'files') await mkdir(join(folder, 'thumbnails'));
   const sheetSeconds = tiles.columns * tiles.rows * tiles.interval;
+  // The pictures of the source may last a little longer than those of the package.
+  const leastSeconds = Math.min(tiles.interval, seconds);
   const sheets: Sheet[] = [];
   for (const [index, { path }] of thumbnails.sheets.entries()) {
     const name = names.sheet(String(index + 1));
     await rename(path, join(folder, name));
     const { size: bytes } = await stat(join(folder, name));
-    sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, seconds - index * sheetSeconds) });
+    const left = Math.max(leastSeconds, seconds - index * sheetSeconds);
+    sheets.push({ name, bytes, seconds: Math.min(sheetSeconds, left) });
   }
   await writeFile(join(folder, names.playlist), imagePlaylist(sheets, thumbnails));
   await editFile(
@@ -52,8 +55,8 @@ export async function offerThumbnails(
   if (kinds.includes('dash')) {
     const media = names.sheet('$Number$');
     await editFile(join(folder, manifestName), (text) => {
-      const id = text.split('<AdaptationSet ').length - 1;
-      return text.replace(/^.*<\/Period>/m, (end) => `${imageAdaptationSet(sheets, thumbnails, { media, id })}${end}`);
+      const ids = { set: countElements(text, 'AdaptationSet'), representation: countElements(text, 'Representation') };
+      return text.replace(/^.*<\/Period>/m, (end) => `${imageAdaptationSet(sheets, thumbnails, media, ids)}${end}`);
     });
   }
   return [
@@ -90,15 +93,16 @@ function imageStreamTag(sheets: readonly Sheet[], { size }: Thumbnails, playlist
 function imageAdaptationSet(
   sheets: readonly Sheet[],
   { size, tiles }: Thumbnails,
-  { media, id }: { media: string; id: number },
+  media: string,
+  ids: { set: number; representation: number },
 ): string {
   const { columns, rows, interval } = tiles;
   const [width, height] = [columns * size.width, rows * size.height];
   const ticks = Math.round(columns * rows * interval * 1000);
   return [
-    `    <AdaptationSet id="${id}" contentType="image" mimeType="image/jpeg">`,
+    `    <AdaptationSet id="${ids.set}" contentType="image" mimeType="image/jpeg">`,
     `      <SegmentTemplate timescale="1000" duration="${ticks}" media="${media}" startNumber="1"/>`,
-    `      <Representation id="${id}" bandwidth="${bandwidthOf(sheets)}" width="${width}" height="${height}">`,
+    `      <Representation id="${ids.representation}" bandwidth="${bandwidthOf(sheets)}" width="${width}" height="${height}">`,
     `        <EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${columns}x${rows}"/>`,
     '      </Representation>',
     '    </AdaptationSet>\n',

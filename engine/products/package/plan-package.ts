@@ -44,7 +44,7 @@ export function planPackage(
     const named = nameParts(parts, path);
     const lengths = segmentLengths(output, film?.video);
     checkFileCount(output, film?.video, source, { segmentSeconds: lengths.segmentSeconds, parts: parts.length });
-    return { kinds, layout, parts: named, ...lengths, ...textsOf(common, film, source, subtitleOf) };
+    return { kinds, layout, parts: named, ...lengths, ...textsOf(common, { film, tracks }, source, subtitleOf) };
   });
 }
 
@@ -76,15 +76,17 @@ function burntAlone(subtitles: SubtitleSettings | undefined): SubtitleSettings |
   return subtitles?.burn && { keep: [], add: [], burn: subtitles.burn };
 }
 
-/** Subtitles on the clock of the pictures, which begin at 0. */
+/** Subtitles on the clock of the pictures, which begin at 0, to the end of the longest part. */
 function textsOf(
   output: FileSettings,
-  film: (OutputPlan & { video: VideoPlan }) | undefined,
+  { film, tracks: chosen }: { film: (OutputPlan & { video: VideoPlan }) | undefined; tracks: readonly ChosenTrack[] },
   source: Source,
   subtitleOf: SubtitleOfLink,
 ): Pick<PackagePlan, 'subtitles' | 'subtitlePlan'> {
   if (film === undefined) return {};
-  const { plan, tracks } = planPackageSubtitles(output, source, subtitleOf, cueWindows(film.video, undefined).whole);
+  const sounds = chosen.map(({ number }) => number);
+  const { whole } = cueWindows(film.video, sounds, source.pictures?.soundStarts);
+  const { plan, tracks } = planPackageSubtitles(output, source, subtitleOf, whole);
   const burnt = film.subtitles?.burnt;
   return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };
 }

@@ -135,6 +135,21 @@ test('stores a subtitle track as one file for HLS and DASH with byte ranges, but
   ]);
 });
 
+test('keeps texts that are spoken after the pictures have ended', async () => {
+  await writeFile(file('late.srt'), subRip([cue(500, 900, 'Seen'), cue(4000, 4500, 'Heard')]));
+  await make(
+    'late.mkv',
+    ...['-f', 'lavfi', '-i', 'color=gray:s=64x36:r=5:d=2', ...tone(6), '-i', file('late.srt')],
+    ...['-map', '0', '-map', '1', '-map', '2', ...quickH264, '-c:a', 'flac', '-c:s', 'srt'],
+  );
+  const answer = await makePackageOf(service, 'late.mkv', { ...output, trim: { end: 1000 } }, 'late');
+  expect(answer.subtitles?.tracks).toMatchObject([{ cues: 2 }]);
+  expect(await cuesOfPlaylist(file('out/late/s/main.m3u8'))).toMatchObject([
+    { text: 'Seen' },
+    cue(4000, 4500, 'Heard'),
+  ]);
+});
+
 test('rejects subtitles and a watermark for sound alone', async () => {
   for (const field of [{ subtitles: 'keep' }, { watermark: { url: 'https://media.test/logo.png' } }]) {
     const refused = await service.container.call('POST', '/encode', {

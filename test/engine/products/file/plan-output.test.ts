@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { planOutput } from '../../../../engine/products/file/plan-output.ts';
+import type { EditRequest } from '../../../../engine/pictures/edits/picture-edit.ts';
+import { trim } from '../../../../engine/pictures/edits/trim.ts';
+import type { VideoPlan } from '../../../../engine/plan/video-plan.ts';
+import { cueWindows, planOutput } from '../../../../engine/products/file/plan-output.ts';
 import { settleFile } from '../../../support/settled-outputs.ts';
 
 const source = (losslessBits: number | undefined, sampleFormat: string) => {
@@ -73,3 +76,22 @@ test.each([
   const plan = planOutput({ ...settings, video: undefined }, { ...rest, audio: track, tracks: [track] });
   expect(plan.audio).toMatchObject({ bitrate });
 });
+
+test.each([
+  [{}, 60],
+  [{ start: 5 }, 55],
+  [{ start: 5, end: 1000 }, 55],
+  [{ end: 30 }, 30],
+  [{ start: 5, end: 30 }, 25],
+  [{ end: 8 }, 8],
+])(
+  'texts over 10 s of pictures and 60 s of sound are kept to the end of the sound by the trim %j',
+  (asked, seconds) => {
+    const timing = { kind: 'constant', fps: { num: 25, den: 1 }, frames: 250, startSeconds: 0 } as const;
+    const output = { ...settleFile({ format: 'flac' }), trim: asked };
+    const film = trim.plan?.({ output } as EditRequest, { timing } as VideoPlan);
+    const { audio } = source(24, 's32');
+    const sounds = [undefined, 60, 20].map((declaredSeconds, track) => ({ ...audio, track, declaredSeconds }));
+    expect(cueWindows(film as VideoPlan, sounds, [0, 0, 0]).whole.file.seconds).toBe(seconds);
+  },
+);

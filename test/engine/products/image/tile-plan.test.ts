@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { resolveOutput } from '../../../../contract/resolve-output.ts';
+import { builtInPresets } from '../../../../contract/presets.ts';
 import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
+import { planFilmImage } from '../../../../engine/products/image/film-image-plan.ts';
 import { isOfKeysOnly } from '../../../../engine/products/image/tile-plan.ts';
 
 /** Ten seconds at 25 per second, in milliseconds, with key frames at these ticks. */
@@ -26,4 +29,20 @@ test('a film whose edit list hides its first key frame is decoded whole', () => 
 
 test('a film that is too large to decode is shown by its key frames', () => {
   expect(isOfKeysOnly(film([8000], { coded: { width: 8000, height: 8000 } }), 2500)).toBe(true);
+});
+
+test.each([
+  [120.52, 1206],
+  [123.44, 1235],
+  [107.3, 1073],
+  [150, 1500],
+])('a storyboard of %s s has a hundred tiles, and no second sheet', (seconds, intervalMs) => {
+  const output = resolveOutput({ image: 'storyboard' }, builtInPresets);
+  if (output.kind !== 'image') throw new Error('No storyboard');
+  const plan = planFilmImage(
+    output.image,
+    output,
+    film([0], { endTicks: seconds * 1000, pixelAspect: { num: 1, den: 1 } }),
+  );
+  expect(plan).toMatchObject({ intervalMs, tiles: 100 });
 });

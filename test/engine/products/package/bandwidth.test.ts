@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { completeManifest, completeMaster } from '../../../../engine/products/package/bandwidth.ts';
+import { bandwidthOf, completeManifest, completeMaster } from '../../../../engine/products/package/bandwidth.ts';
 import { findPackageProblems } from '../../../../engine/products/package/find-problems.ts';
 import { parseMaster } from '../../../../engine/products/package/media-playlist.ts';
 import { findPackageNotes } from '../../../../engine/products/package/offer-problems.ts';
@@ -55,4 +55,35 @@ test('the master playlist declares the peak of pictures and sound, and plays the
     ['a-2', 'NO'],
     ['a', 'YES'],
   ]);
+});
+
+test('the bandwidth of a representation is the rate of its most demanding segments in a row', () => {
+  let state = 1;
+  const random = (below: number): number => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % below;
+  };
+  for (let round = 0; round < 500; round += 1) {
+    const segments = Array.from({ length: random(12) }, () => ({
+      bytes: random(random(2) === 0 ? 10 : 100_000),
+      seconds: (1 + random(2000)) / 1000,
+    }));
+    const minBufferSeconds = random(3);
+    const rates = segments.flatMap((_, from) =>
+      segments.slice(from).map((_, more) => {
+        const row = segments.slice(from, from + more + 1);
+        const bytes = row.reduce((sum, segment) => sum + segment.bytes, 0);
+        return (bytes * 8) / row.reduce((sum, { seconds }) => sum + seconds, minBufferSeconds);
+      }),
+    );
+    expect(bandwidthOf(segments, minBufferSeconds)).toBeCloseTo(Math.max(0, ...rates), 6);
+  }
+});
+
+test('the bandwidth of a day in short segments is found in time', () => {
+  const segments = Array.from({ length: 43_200 }, (_, index) => ({ bytes: 100_000 + index, seconds: 2 }));
+  const startMs = performance.now();
+  // About 500 segments at the end: a shorter row is half buffered, a longer one has smaller segments.
+  expect(bandwidthOf(segments, 2)).toBeCloseTo(570_662, -1);
+  expect(performance.now() - startMs).toBeLessThan(5000);
 });

@@ -2,6 +2,7 @@ import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findPackageProblems } from '../../../../engine/products/package/find-problems.ts';
+import type { PlaylistSegment } from '../../../../engine/products/package/media-playlist.ts';
 import { findPackageNotes } from '../../../../engine/products/package/offer-problems.ts';
 import { edit, editBox, expectedIn, packageFilm, readPackaged } from './packaged-film.ts';
 import { testFolder } from '../../../support/folder.ts';
@@ -260,4 +261,26 @@ test('invalid numbers are detected', async () => {
   );
   expect(problems).toContain('v46: segment 1 is longer than the target duration of 0 s');
   expect(problems).toContainEqual(expect.stringMatching(/^a: segment 1 lasts 2\.\d+ s, and its playlist says 0$/));
+});
+
+test('key frames of a film of hours in one file are found in time', async () => {
+  const read = await readPackaged(join(packaged, 'byte_ranges'));
+  const [part] = read.parts;
+  if (part?.keyFrames === undefined) throw new Error('No key frames');
+  // Each repetition is at a later place of the file.
+  const repeat = <Listed extends PlaylistSegment>(list: readonly Listed[]): Listed[] =>
+    Array.from({ length: 2400 }, (_, count) =>
+      list.map((one) => ({
+        ...one,
+        range: one.range && { ...one.range, offset: one.range.offset + count * 1_000_000 },
+      })),
+    ).flat();
+  part.segments = repeat(part.segments);
+  part.keyFrames.segments = repeat(part.keyFrames.segments);
+  const last = part.keyFrames.segments.at(-1);
+  if (last?.range !== undefined) last.range.offset -= 500_000;
+  const startMs = performance.now();
+  const problems = findPackageProblems({ ...read, manifest: undefined });
+  expect(performance.now() - startMs).toBeLessThan(5000);
+  expect(problems).toContain(`v90: key frame ${part.keyFrames.segments.length} is not where its playlist says`);
 });
