@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Staging } from '../../client/staging.ts';
@@ -7,7 +7,7 @@ import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
 import { describeDiskError } from './disk-error.ts';
 import type { NamedSource } from './named-source.ts';
-import { isSameFile } from './same-file.ts';
+import { holdSameBytes, isSameFile } from './same-file.ts';
 import type { CompanionFile } from './tag-arguments.ts';
 
 /** Destination of a run's files. Stored with the staged files, so that a later command can deliver them. */
@@ -77,7 +77,7 @@ export class RunDelivery {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace ${replaced}, a source.`);
     }
     const staged = this.#staging.outputPath(name);
-    if (this.#isResumed && wasDelivered(staged, target)) return this.placeOf(name);
+    if (this.#isResumed && (await wasDelivered(staged, target, overwrite))) return this.placeOf(name);
     this.#current = target;
     try {
       await deliver(staged, target, overwrite);
@@ -92,7 +92,8 @@ export class RunDelivery {
 }
 
 /** A delivery removes the staged file last, and the target never holds a partial file. */
-function wasDelivered(staged: string, target: string): boolean {
-  const [from, to] = [staged, target].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return to !== undefined && (from === undefined || from.size === to.size);
+async function wasDelivered(staged: string, target: string, overwrite: boolean): Promise<boolean> {
+  if (!existsSync(staged)) return existsSync(target);
+  // With --overwrite, the target may be an older output.
+  return !overwrite && (await holdSameBytes(staged, target));
 }
