@@ -35,7 +35,7 @@ export class RunDelivery {
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
-  /** True if a killed process may have delivered some of the files. */
+  /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
   #current: string | undefined;
 
@@ -46,6 +46,8 @@ export class RunDelivery {
 
   async deliver(name: string): Promise<string> {
     const place = await this.#move(name);
+    // An earlier command wrote the file to another folder, or its output was moved since.
+    if (place === undefined) return `${name} (written before)`;
     this.places.push(place);
     return place;
   }
@@ -57,9 +59,10 @@ export class RunDelivery {
     return formatPath(join(destination.path, name), this.#userFolder);
   }
 
-  /** Path of a file before its delivery; undefined if the run has stored it in S3. */
+  /** Path of a file before its delivery; undefined if the run has stored it in S3 or an earlier command delivered it. */
   stagedPath(name: string): string | undefined {
-    return this.plan.destination.kind === 'store' ? undefined : this.#staging.outputPath(name);
+    if (this.plan.destination.kind === 'store' || this.#isGone(name)) return undefined;
+    return this.#staging.outputPath(name);
   }
 
   /** Removes a partial copy before the process exits. */
@@ -67,17 +70,25 @@ export class RunDelivery {
     if (this.#current !== undefined) removeAside(this.#current);
   }
 
-  async #move(name: string): Promise<string> {
+  /** A delivery removes the staged file last. */
+  #isGone(name: string): boolean {
+    return this.#isResumed && !existsSync(this.#staging.outputPath(name));
+  }
+
+  /** Undefined if an earlier command has delivered the file elsewhere. */
+  async #move(name: string): Promise<string | undefined> {
     const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
+    if (this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
     // Without --overwrite, no existing file is replaced.
     const replaced = overwrite ? inputs.find((input) => isSameFile(target, input)) : undefined;
     if (replaced !== undefined) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace ${replaced}, a source.`);
     }
     const staged = this.#staging.outputPath(name);
-    if (this.#isResumed && (await wasDelivered(staged, target, overwrite))) return this.placeOf(name);
+    // With --overwrite, the target may be an older output.
+    if (this.#isResumed && !overwrite && (await holdSameBytes(staged, target))) return this.placeOf(name);
     this.#current = target;
     try {
       await deliver(staged, target, overwrite);
@@ -89,11 +100,4 @@ export class RunDelivery {
     }
     return this.placeOf(name);
   }
-}
-
-/** A delivery removes the staged file last, and the target never holds a partial file. */
-async function wasDelivered(staged: string, target: string, overwrite: boolean): Promise<boolean> {
-  if (!existsSync(staged)) return existsSync(target);
-  // With --overwrite, the target may be an older output.
-  return !overwrite && (await holdSameBytes(staged, target));
 }

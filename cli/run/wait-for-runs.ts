@@ -99,7 +99,7 @@ async function waitForRun<Type extends WorkflowType>(
       };
     }
     const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
-    const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder);
+    const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder, true);
     onAbandon(async () => delivery.abandon());
     if (kept === undefined) return reportStored(facts, outcome);
     // The run may have ended long ago.

@@ -39,3 +39,18 @@ test.each(['link', 'copy'])('a resumed delivery accepts a %s of the staged file 
   else await writeFile(at('out/talk.mp3'), 'new');
   expect(await resume(planTo('out')).deliver('talk.mp3')).toBe('out/talk.mp3');
 });
+
+test('a resumed delivery goes on after a file that an earlier command has delivered', async () => {
+  for (const name of ['a.txt', 'b.mp3']) await writeFile(staging.outputPath(name), name);
+  await writeFile(at('out/b.mp3'), 'mine');
+  const first = new RunDelivery(planTo('out'), staging, folder);
+  expect(await first.deliver('a.txt')).toBe('out/a.txt');
+  await expect(first.deliver('b.mp3')).rejects.toThrow('b.mp3 already exists');
+
+  const elsewhere = resume(planTo('there'));
+  expect(elsewhere.stagedPath('a.txt')).toBeUndefined();
+  expect(await elsewhere.deliver('a.txt')).toBe('a.txt (written before)');
+  expect(await elsewhere.deliver('b.mp3')).toBe('there/b.mp3');
+  expect(elsewhere.places).toEqual(['there/b.mp3']);
+  expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
+});
