@@ -37,17 +37,20 @@ export class RunDelivery {
   readonly #userFolder: string;
   /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
+  /** Places that runs of this command were delivered to. */
+  readonly #taken: Set<string>;
   #current: string | undefined;
 
-  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false) {
+  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false, taken = new Set<string>()) {
     [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
-    this.#isResumed = isResumed;
+    [this.#isResumed, this.#taken] = [isResumed, taken];
   }
 
   async deliver(name: string): Promise<string> {
     const place = await this.#move(name);
     // An earlier command wrote the file to another folder, or its output was moved since.
     if (place === undefined) return `${name} (written before)`;
+    this.#taken.add(place);
     this.places.push(place);
     return place;
   }
@@ -81,6 +84,9 @@ export class RunDelivery {
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
     if (this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
+    if (this.#taken.has(this.placeOf(name))) {
+      throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
+    }
     // Without --overwrite, no existing file is replaced.
     const replaced = overwrite ? inputs.find((input) => isSameFile(target, input)) : undefined;
     if (replaced !== undefined) {

@@ -25,9 +25,10 @@ export async function waitForRuns<Type extends WorkflowType>(
   const shown = { isSingle: workflowIds.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   return await withStack(command.name, settings, async (work) => {
     const reports: RunReport[] = [];
+    const taken = new Set<string>();
     for (const workflowId of workflowIds) {
       if (work.interrupts.first.aborted) break;
-      const report = waitForRun(command, workflowId, options, settings, work);
+      const report = waitForRun(command, workflowId, options, settings, work, taken);
       reports.push(
         await (shown.isSingle ? report : report.catch((error) => reportUnknown(command, workflowId, error))),
       );
@@ -55,6 +56,7 @@ async function waitForRun<Type extends WorkflowType>(
   options: RunOptions,
   settings: Settings,
   { stack, progress, interrupts, onAbandon }: StackWork,
+  taken: Set<string>,
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');
@@ -99,7 +101,8 @@ async function waitForRun<Type extends WorkflowType>(
       };
     }
     const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
-    const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder, true);
+    const plan = planOf(kept?.delivery, options, settings);
+    const delivery = new RunDelivery(plan, staging, settings.userFolder, true, taken);
     onAbandon(async () => delivery.abandon());
     if (kept === undefined) return reportStored(facts, outcome);
     // The run may have ended long ago.
@@ -134,5 +137,6 @@ function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: S
   };
   const destination =
     out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);
-  return { ...plan, destination, overwrite: overwrite || plan.overwrite };
+  // The first command permitted replacements in its own folder only.
+  return { ...plan, destination, overwrite: overwrite || (out === undefined && plan.overwrite) };
 }

@@ -54,3 +54,16 @@ test('a resumed delivery goes on after a file that an earlier command has delive
   expect(elsewhere.places).toEqual(['there/b.mp3']);
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
 });
+
+test('no run replaces what another run of the command has written, even with --overwrite', async () => {
+  const taken = new Set<string>();
+  for (const name of ['first', 'second']) {
+    const own = new Staging(at('media'), name);
+    await own.create();
+    await writeFile(own.outputPath('talk.mp3'), name);
+    const written = new RunDelivery(planTo('out', true), own, folder, true, taken).deliver('talk.mp3');
+    if (name === 'first') expect(await written).toBe('out/talk.mp3');
+    else await expect(written).rejects.toThrow('it would replace the output of another run');
+  }
+  expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('first');
+});
