@@ -1,6 +1,7 @@
 import { followRun } from '../../client/follow-run.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { findKeptStaging, Staging } from '../../client/staging.ts';
+import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import { parseDestination } from '../media/destination.ts';
@@ -104,7 +105,7 @@ async function waitForRun<Type extends WorkflowType>(
     const plan = planOf(kept?.delivery, options, settings);
     const delivery = new RunDelivery(plan, staging, settings.userFolder, true, taken);
     onAbandon(async () => delivery.abandon());
-    if (kept === undefined) return reportStored(facts, outcome);
+    if (kept === undefined) return reportStored(command, outcome, facts);
     // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
     const tookMs = closeTime.getTime() - startTime.getTime();
@@ -122,9 +123,14 @@ async function waitForRun<Type extends WorkflowType>(
 }
 
 /** Reports a run without staged files on this machine: its files are at the targets of its input. */
-function reportStored(facts: RunFacts, outcome: unknown): RunReport {
-  const message = `${facts.workflowId} succeeded. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
-  return { ...facts, state: 'succeeded', files: [], message, result: outcome };
+function reportStored<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  outcome: WorkflowOutcomes[Type],
+  facts: RunFacts,
+): RunReport {
+  const isComplete = command.isComplete?.(outcome) !== false;
+  const message = `${facts.workflowId} ${isComplete ? 'succeeded' : 'is incomplete'}. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
+  return { ...facts, state: isComplete ? 'succeeded' : 'incomplete', files: [], message, result: outcome };
 }
 
 /** The stored plan, with the options of this command applied. */
