@@ -12,6 +12,8 @@ import { isStillAlive } from './process-alive.ts';
  */
 const ownerFilePattern = /^\.owner(?:\.(\d+))?\.json$/;
 const ownerFile = (generation: number) => (generation === 0 ? '.owner.json' : `.owner.${generation}.json`);
+/** Also begins the name of an owner file that is being written. */
+const ownerPrefix = '.owner.';
 /** Holds the facts that a later command needs to deliver the outputs. */
 const deliveryFile = '.delivery.json';
 
@@ -52,7 +54,8 @@ export class Staging {
   async createOrTakeOver(): Promise<boolean> {
     await mkdir(this.folder, { recursive: true });
     if (!(await this.takeOver())) return false;
-    for (const part of ['in', 'out', deliveryFile]) await rm(join(this.folder, part), { recursive: true, force: true });
+    const parts = (await readdir(this.folder)).filter((name) => !name.startsWith(ownerPrefix));
+    for (const part of parts) await rm(join(this.folder, part), { recursive: true, force: true });
     await mkdir(this.outputFolder);
     return true;
   }
@@ -112,7 +115,7 @@ export class Staging {
   /**
    * Makes a file readable for the container. A hard link costs nothing and is safe, because the container only reads
    * it. If no link is possible (another disk, another user's file), the file is copied; file systems with reflinks copy
-   * no data.
+   * no data. The copy replaces no file, because an existing file may be a hard link of another file of the user.
    */
   async addFile(path: string, name: string): Promise<void> {
     const staged = join(this.folder, name);
@@ -120,7 +123,7 @@ export class Staging {
       // A hard link of a symbolic link would lead out of the media root.
       await link(await realpath(path), staged);
     } catch {
-      await copyFile(path, staged, constants.COPYFILE_FICLONE);
+      await copyFile(path, staged, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
     }
   }
 
@@ -156,7 +159,7 @@ export class Staging {
   /** Unlike rename, link fails if another process was faster. */
   async #mark(kept: boolean, publish: (draft: string, path: string) => Promise<void> = rename): Promise<void> {
     const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
-    const draft = join(this.folder, `.owner.${randomUUID()}`);
+    const draft = join(this.folder, `${ownerPrefix}${randomUUID()}`);
     try {
       await writeFile(draft, JSON.stringify(owner));
       await publish(draft, join(this.folder, ownerFile(this.#generation)));

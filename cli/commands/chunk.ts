@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
 import { namesOfChunks } from '../../contract/written-names.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import { assertWritable } from '../media/delivery.ts';
 import {
+  assertFindsExisting,
   assertNewFolder,
   destinationBelow,
   holdsFiles,
@@ -13,9 +14,10 @@ import {
   uploadUrlPrefix,
   type Destination,
 } from '../media/destination.ts';
+import type { NamedSource } from '../media/named-source.ts';
 import { assertNoSharedPlaces } from '../media/output-names.ts';
 import { localInputs } from '../media/run-delivery.ts';
-import { isSameFile } from '../media/same-file.ts';
+import { isSameFile, realFolder } from '../media/same-file.ts';
 import { listSources, type ListedSource } from '../media/source-list.ts';
 import { formatChunks, formatHeadline } from '../run/format-outcome.ts';
 import { runCommand } from '../run/run-command.ts';
@@ -70,9 +72,22 @@ export function planFolderTasks(
       ? destinationBelow(parseDestination(options.out, userFolder), join(subfolder, ownName))
       : parseDestination(options.out, userFolder);
   };
-  const tasks = listed.map((one): RunTask | SkippedTask => {
-    const { source } = one;
-    const destination = destinationOf(one);
+  const planned = listed.map((one) => ({ source: one.source, destination: destinationOf(one) }));
+  const owners = new Map(
+    planned.flatMap(({ source, destination }) =>
+      destination.kind === 'folder' ? [[realFolder(destination.path), source]] : [],
+    ),
+  );
+  const isOutputOfAnother = (source: NamedSource): boolean => {
+    if (source.kind === 'url' || !names.test(basename(source.path))) return false;
+    const owner = owners.get(realFolder(dirname(source.path)));
+    return owner !== undefined && owner !== source;
+  };
+  const tasks = planned.map(({ source, destination }): RunTask | SkippedTask => {
+    if (options.skipExisting) assertFindsExisting(destination);
+    if (options.skipExisting && isOutputOfAnother(source)) {
+      return { source, target, skipped: 'It is the output of another source.' };
+    }
     if (options.skipExisting && holdsFiles(destination)) {
       return { source, target, skipped: `${folderSuffix.slice(1)} already exist.` };
     }

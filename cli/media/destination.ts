@@ -45,6 +45,12 @@ export function holdsFiles(destination: Destination): boolean {
   return destination.kind === 'folder' && existsSync(destination.path) && readdirSync(destination.path).length > 0;
 }
 
+/** Throws if --skip-existing would find nothing, so that each run would be paid again. */
+export function assertFindsExisting(destination: Destination): void {
+  if (destination.kind === 'folder') return;
+  throw new CliError('--skip-existing checks local files, so it cannot be used if --out names a store.');
+}
+
 /** The names of chunks are unknown before the run, so the folder must hold no files of an older run. */
 export function assertNewFolder(destination: Destination): void {
   if (destination.kind === 'store' || !holdsFiles(destination)) return;

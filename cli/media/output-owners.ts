@@ -1,14 +1,19 @@
+import { dirname } from 'node:path';
 import { CliError } from '../cli-error.ts';
+import { isFolderName } from './destination.ts';
 import type { NamedSource } from './named-source.ts';
-import { fileKeys } from './same-file.ts';
+import { fileKeys, realFolder } from './same-file.ts';
 
 /** Maps each output path to its source, for commands whose sources and outputs share a folder. */
 export class OutputOwners {
   readonly #owners = new Map<string, NamedSource>();
+  /** Owners of folders, whose files the runs name. */
+  readonly #folders = new Map<string, NamedSource>();
 
   constructor(outputs: readonly { source: NamedSource; places: readonly string[] }[]) {
     for (const { source, places } of outputs) {
       for (const key of places.flatMap(fileKeys)) this.#owners.set(key, source);
+      for (const folder of places.filter(isFolderName)) this.#folders.set(realFolder(folder), source);
     }
   }
 
@@ -28,8 +33,10 @@ export class OutputOwners {
   }
 
   #ownerOf(path: string): NamedSource | undefined {
-    return fileKeys(path)
-      .map((key) => this.#owners.get(key))
-      .find((owner) => owner !== undefined);
+    const owners = fileKeys(path).map((key) => this.#owners.get(key));
+    for (let folder = realFolder(dirname(path)); folder !== dirname(folder); folder = dirname(folder)) {
+      owners.push(this.#folders.get(folder));
+    }
+    return owners.find((owner) => owner !== undefined);
   }
 }

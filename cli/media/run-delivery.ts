@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Staging } from '../../client/staging.ts';
@@ -7,7 +7,7 @@ import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
 import { describeDiskError } from './disk-error.ts';
 import type { NamedSource } from './named-source.ts';
-import { isSameFile } from './same-file.ts';
+import { holdSameBytes, isSameFile } from './same-file.ts';
 import type { CompanionFile } from './tag-arguments.ts';
 
 /** Destination of a run's files. Stored with the staged files, so that a later command can deliver them. */
@@ -35,17 +35,22 @@ export class RunDelivery {
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
-  /** True if a killed process may have delivered some of the files. */
+  /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
+  /** Places that runs of this command were delivered to. */
+  readonly #taken: Set<string>;
   #current: string | undefined;
 
-  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false) {
+  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false, taken = new Set<string>()) {
     [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
-    this.#isResumed = isResumed;
+    [this.#isResumed, this.#taken] = [isResumed, taken];
   }
 
   async deliver(name: string): Promise<string> {
     const place = await this.#move(name);
+    // An earlier command wrote the file to another folder, or its output was moved since.
+    if (place === undefined) return `${name} (written before)`;
+    this.#taken.add(place);
     this.places.push(place);
     return place;
   }
@@ -57,9 +62,10 @@ export class RunDelivery {
     return formatPath(join(destination.path, name), this.#userFolder);
   }
 
-  /** Path of a file before its delivery; undefined if the run has stored it in S3. */
+  /** Path of a file before its delivery; undefined if the run has stored it in S3 or an earlier command delivered it. */
   stagedPath(name: string): string | undefined {
-    return this.plan.destination.kind === 'store' ? undefined : this.#staging.outputPath(name);
+    if (this.plan.destination.kind === 'store' || this.#isGone(name)) return undefined;
+    return this.#staging.outputPath(name);
   }
 
   /** Removes a partial copy before the process exits. */
@@ -67,17 +73,28 @@ export class RunDelivery {
     if (this.#current !== undefined) removeAside(this.#current);
   }
 
-  async #move(name: string): Promise<string> {
+  /** A delivery removes the staged file last. */
+  #isGone(name: string): boolean {
+    return this.#isResumed && !existsSync(this.#staging.outputPath(name));
+  }
+
+  /** Undefined if an earlier command has delivered the file elsewhere. */
+  async #move(name: string): Promise<string | undefined> {
     const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
+    if (this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
+    if (this.#taken.has(this.placeOf(name))) {
+      throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
+    }
     // Without --overwrite, no existing file is replaced.
     const replaced = overwrite ? inputs.find((input) => isSameFile(target, input)) : undefined;
     if (replaced !== undefined) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace ${replaced}, a source.`);
     }
     const staged = this.#staging.outputPath(name);
-    if (this.#isResumed && wasDelivered(staged, target)) return this.placeOf(name);
+    // With --overwrite, the target may be an older output.
+    if (this.#isResumed && !overwrite && (await holdSameBytes(staged, target))) return this.placeOf(name);
     this.#current = target;
     try {
       await deliver(staged, target, overwrite);
@@ -89,10 +106,4 @@ export class RunDelivery {
     }
     return this.placeOf(name);
   }
-}
-
-/** A delivery removes the staged file last, and the target never holds a partial file. */
-function wasDelivered(staged: string, target: string): boolean {
-  const [from, to] = [staged, target].map((path) => statSync(path, { throwIfNoEntry: false }));
-  return to !== undefined && (from === undefined || from.size === to.size);
 }

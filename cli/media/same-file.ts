@@ -1,5 +1,7 @@
-import { realpathSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 
 /**
  * Keys that two paths share if writing to the one may replace the other: the path with the links of its folder resolved,
@@ -22,6 +24,19 @@ function identityOf(path: string): string[] {
 export function isSameFile(one: string, other: string): boolean {
   const keys = fileKeys(other);
   return fileKeys(one).some((key) => keys.includes(key));
+}
+
+/** True if both are files of the same bytes. */
+export async function holdSameBytes(one: string, other: string): Promise<boolean> {
+  const [first, second] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }));
+  if (first?.isFile() !== true || second?.isFile() !== true || first.size !== second.size) return false;
+  return isSameFile(one, other) || (await digestOf(one)) === (await digestOf(other));
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }
 
 /** Resolves links in the folder, but not in the file name: a rename replaces a link, not its target. */

@@ -19,6 +19,8 @@ const mediaExtensions = new Set(
   ).split(' '),
 );
 
+const fileUrl = /^file:\/\//i;
+
 /** Lists each source once, in the order of the arguments and within a folder by name. */
 export function listSources(
   texts: readonly string[],
@@ -39,13 +41,14 @@ function listOne(text: string, userFolder: string, isRecursive: boolean): Listed
   if (path === undefined) return [{ source: parseSource(text, userFolder), subfolder: '' }];
   const stats = findPath(path, text);
   if (stats?.isDirectory() === true) return listFolder(path, text, isRecursive);
-  if (stats === undefined && /[*?[{]/.test(text)) return listPattern(path, text, userFolder);
+  if (stats === undefined && /[*?[{]/.test(text))
+    return listPattern(fileUrl.test(text) ? path : text, text, userFolder);
   return [{ source: parseSource(text, userFolder), subfolder: '' }];
 }
 
 /** Undefined for a remote URL. */
 function localPath(text: string, userFolder: string): string | undefined {
-  if (/^file:\/\//i.test(text)) return localFileOf(text);
+  if (fileUrl.test(text)) return localFileOf(text);
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return undefined;
   return isAbsolute(text) ? text : resolve(userFolder, text);
 }
@@ -75,19 +78,20 @@ function readFolder(folder: string, typed: string, recursive: boolean): Dirent[]
   }
 }
 
+/** A relative pattern stays relative, because the name of the user's folder may have wildcards, too. */
 function listPattern(pattern: string, typed: string, userFolder: string): ListedSource[] {
-  const paths = globSync(pattern, { cwd: userFolder }).filter(
-    (path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true,
-  );
+  const paths = globSync(pattern, { cwd: userFolder })
+    .map((path) => resolve(userFolder, path))
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (paths.length === 0) throw new CliError(`No file matches "${typed}".`);
-  return listBelow(folderOfPattern(pattern), paths);
+  return listBelow(resolve(userFolder, folderOfPattern(pattern)), paths);
 }
 
-/** The part of a pattern before its first wildcard. */
+/** The part of a pattern before its first wildcard: `talks/`, or '' for the current folder. */
 function folderOfPattern(pattern: string): string {
   const parts = pattern.split(sep);
   const firstWildcard = parts.findIndex((part) => /[*?[{]/.test(part));
-  return parts.slice(0, firstWildcard).join(sep) || sep;
+  return [...parts.slice(0, firstWildcard), ''].join(sep);
 }
 
 function listBelow(folder: string, paths: readonly string[]): ListedSource[] {

@@ -108,7 +108,7 @@ export class CommandRun<Type extends WorkflowType> {
     const { inspectSource } = await import('./inspect-source.ts');
     const { duration } = await inspectSource(client, stack.facts.taskQueue, sourceUrl, interrupts.first).catch(
       async (error: unknown) => {
-        if (interrupts.first.aborted) throw new CliError('Cancelled. No file was written.');
+        if (interrupts.first.aborted) throw new CliError('Cancelled. No file was written.', interrupts.exitCode);
         throw new CliError(await explainFailure(error, task.source.kind === 'url'));
       },
     );

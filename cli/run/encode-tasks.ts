@@ -7,6 +7,7 @@ import { CliError } from '../cli-error.ts';
 import { assertAbsent, assertNoFolders, assertWritable } from '../media/delivery.ts';
 import { describeOutputs, type OutputArguments, type Wish } from '../media/describe-outputs.ts';
 import {
+  assertFindsExisting,
   type Destination,
   destinationBelow,
   isFolderName,
@@ -86,9 +87,7 @@ export function planOutputs({ source: listed, subfolder }: ListedSource, encode:
   const { wishes, files, isPreview, userFolder } = encode;
   const { out, overwrite, skipExisting } = files;
   const destination = destinationBelow(parseDestination(out, userFolder), subfolder);
-  if (skipExisting && destination.kind === 'store') {
-    throw new CliError('--skip-existing checks local files, so it cannot be used if --out names a store.');
-  }
+  if (skipExisting) assertFindsExisting(destination);
   // A preview is `film.preview.mp4`, so that `film.mp4` is not written.
   const source = isPreview ? { ...listed, name: `${listed.name}.preview` } : listed;
   const names = nameOutputs(source, wishes, destination);

@@ -50,7 +50,7 @@ export async function estimateRuns(
       try {
         return { ...facts, estimate: await estimate(plan, owner, { client, past, work, settings }) };
       } catch (error) {
-        if (interrupts.first.aborted) throw new CliError('Cancelled.');
+        if (interrupts.first.aborted) throw new CliError('Cancelled.', interrupts.exitCode);
         return { ...facts, error: await explainFailure(error, source.kind === 'url') };
       }
     };

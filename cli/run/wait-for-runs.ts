@@ -1,6 +1,7 @@
 import { followRun } from '../../client/follow-run.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { findKeptStaging, Staging } from '../../client/staging.ts';
+import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import { parseDestination } from '../media/destination.ts';
@@ -25,9 +26,10 @@ export async function waitForRuns<Type extends WorkflowType>(
   const shown = { isSingle: workflowIds.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   return await withStack(command.name, settings, async (work) => {
     const reports: RunReport[] = [];
+    const taken = new Set<string>();
     for (const workflowId of workflowIds) {
       if (work.interrupts.first.aborted) break;
-      const report = waitForRun(command, workflowId, options, settings, work);
+      const report = waitForRun(command, workflowId, options, settings, work, taken);
       reports.push(
         await (shown.isSingle ? report : report.catch((error) => reportUnknown(command, workflowId, error))),
       );
@@ -55,6 +57,7 @@ async function waitForRun<Type extends WorkflowType>(
   options: RunOptions,
   settings: Settings,
   { stack, progress, interrupts, onAbandon }: StackWork,
+  taken: Set<string>,
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');
@@ -99,9 +102,10 @@ async function waitForRun<Type extends WorkflowType>(
       };
     }
     const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
-    const delivery = new RunDelivery(planOf(kept?.delivery, options, settings), staging, settings.userFolder);
+    const plan = planOf(kept?.delivery, options, settings);
+    const delivery = new RunDelivery(plan, staging, settings.userFolder, true, taken);
     onAbandon(async () => delivery.abandon());
-    if (kept === undefined) return reportStored(facts, outcome);
+    if (kept === undefined) return reportStored(command, outcome, facts);
     // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
     const tookMs = closeTime.getTime() - startTime.getTime();
@@ -119,9 +123,14 @@ async function waitForRun<Type extends WorkflowType>(
 }
 
 /** Reports a run without staged files on this machine: its files are at the targets of its input. */
-function reportStored(facts: RunFacts, outcome: unknown): RunReport {
-  const message = `${facts.workflowId} succeeded. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
-  return { ...facts, state: 'succeeded', files: [], message, result: outcome };
+function reportStored<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  outcome: WorkflowOutcomes[Type],
+  facts: RunFacts,
+): RunReport {
+  const isComplete = command.isComplete?.(outcome) !== false;
+  const message = `${facts.workflowId} ${isComplete ? 'succeeded' : 'is incomplete'}. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
+  return { ...facts, state: isComplete ? 'succeeded' : 'incomplete', files: [], message, result: outcome };
 }
 
 /** The stored plan, with the options of this command applied. */
@@ -134,5 +143,6 @@ function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: S
   };
   const destination =
     out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);
-  return { ...plan, destination, overwrite: overwrite || plan.overwrite };
+  // The first command permitted replacements in its own folder only.
+  return { ...plan, destination, overwrite: overwrite || (out === undefined && plan.overwrite) };
 }

@@ -26,8 +26,9 @@ export function writeReports(reports: readonly RunReport[], options: WriteOption
   } else {
     process.stdout.write(`${formatTable(reports, Date.now() - startedAtMs, userFolder, widthOf(process.stdout))}\n`);
     const failed = reports.filter(({ state }) => isError(state));
-    // The folder of an incomplete run has files, so it would be skipped.
-    if (isRepeatable && failed.length > 0 && failed.every(({ state }) => state !== 'incomplete'))
+    // The folder of an incomplete run has files, so it would be skipped. An undelivered run needs no repetition.
+    const hasResults = failed.some(({ state }) => state === 'incomplete' || state === 'undelivered');
+    if (isRepeatable && failed.length > 0 && !hasResults)
       process.stderr.write('To repeat only what failed, run the command again with --skip-existing.\n');
   }
 }

@@ -12,6 +12,7 @@ import { createRunName } from '../../client/run-name.ts';
 import { Staging } from '../../client/staging.ts';
 import { type RunHandle, startRun } from '../../client/start-run.ts';
 import type { WorkflowInputs } from '../../contract/workflow/inputs.ts';
+import { CliError } from '../cli-error.ts';
 import { OutputOwners } from '../media/output-owners.ts';
 import { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import { listFile } from '../media/source-list.ts';
@@ -48,6 +49,8 @@ export interface FileRunParts {
   settings: Settings;
   client: Client;
   stack: Stack;
+  /** Maps each target that may be replaced to its source. */
+  owners: Map<string, string>;
   /** Ends the watch. Its reason is an Interruption if a person has asked for it. */
   stop: AbortSignal;
   progressOf(title: string): Progress;
@@ -87,13 +90,27 @@ export class FileRun {
     this.#staging = new Staging(stack.facts.mediaRoot, this.#workflowId);
   }
 
+  /** Throws if the outputs would replace those of another file. */
   async execute(): Promise<FileEnding> {
+    this.#claimTargets();
     const handle = this.#parts.client.workflow.getHandle(this.#workflowId);
     const earlier = await describeRun(handle);
     if (earlier === undefined) return await this.#encode('REJECT_DUPLICATE');
     return repeatable.has(earlier.status.name)
       ? await this.#encode('ALLOW_DUPLICATE_FAILED_ONLY')
       : await this.#resume(handle, earlier);
+  }
+
+  #claimTargets(): void {
+    const { encode, owners } = this.#parts;
+    // Existing files are kept.
+    if (encode.files.skipExisting) return;
+    const { path } = this.#file;
+    for (const target of targetsOf(this.#plan.delivery)) {
+      const owner = owners.get(target) ?? path;
+      if (owner !== path) throw new CliError(`${owner} and ${path} would both be written to ${target}. Rename one.`);
+      owners.set(target, path);
+    }
   }
 
   /** Removes a partial copy before the process exits. */

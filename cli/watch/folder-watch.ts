@@ -17,7 +17,7 @@ const runsAtOnce = 16;
 /** Longest pause between two scans of the folder. */
 const maxPauseMs = 2_000;
 
-export interface FolderWatchParts extends Omit<FileRunParts, 'progressOf'> {
+export interface FolderWatchParts extends Omit<FileRunParts, 'owners' | 'progressOf'> {
   settleMs: number;
   /** Stop once each file that exists has been encoded. */
   once: boolean;
@@ -32,6 +32,7 @@ export class FolderWatch {
   readonly #queue = new PQueue({ concurrency: runsAtOnce });
   readonly #progress: BatchProgress;
   readonly #active = new Set<FileRun>();
+  readonly #owners = new Map<string, string>();
   /** Problems that have been noted and have not passed yet. */
   readonly #problems = new Map<'folder' | 'temporal', string>();
   hasFailed = false;
@@ -46,7 +47,11 @@ export class FolderWatch {
   async run(): Promise<void> {
     const { watched, stop, once, settleMs } = this.#parts;
     while (!stop.aborted) {
-      const look = async () => this.#files.observe(await findFiles(watched), performance.now());
+      const look = async () => {
+        const found = await findFiles(watched);
+        this.#forgetOwners(found);
+        return this.#files.observe(found, performance.now());
+      };
       // A folder that cannot be read now may come back, as network shares do.
       const settled = once ? await look() : ((await this.#attempt('folder', look)) ?? []);
       for (const file of settled) void this.#queue.add(async () => await this.#runOne(file));
@@ -75,7 +80,8 @@ export class FolderWatch {
     let title = file.path;
     const ending = await this.#attempt('temporal', async () => {
       try {
-        const run = new FileRun(file, { ...this.#parts, progressOf: (one) => progress.runOf(one) });
+        const progressOf = (one: string) => progress.runOf(one);
+        const run = new FileRun(file, { ...this.#parts, owners: this.#owners, progressOf });
         title = run.title;
         return await this.#execute(run);
       } catch (error) {
@@ -90,6 +96,12 @@ export class FolderWatch {
     } else {
       this.#report(ending);
     }
+  }
+
+  /** Lets other files replace the outputs of files that are gone. */
+  #forgetOwners(found: readonly FoundFile[]): void {
+    const paths = new Set(found.map(({ path }) => path));
+    for (const [target, path] of this.#owners) if (!paths.has(path)) this.#owners.delete(target);
   }
 
   async #execute(run: FileRun): Promise<FileEnding> {

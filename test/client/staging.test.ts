@@ -186,6 +186,21 @@ test('a folder that is taken over keeps its files until it is re-created', async
   expect(await staging.takeOver()).toBe(false);
 });
 
+test('a folder that is re-created gets other files without a change of the files it linked before', async () => {
+  const covers = ['a', 'b'].map((name) => join(mediaRoot, `${name}.jpg`));
+  for (const cover of covers) await writeFile(cover, cover);
+  const staging = await createStaging('watch-talk-3');
+  for (const cover of covers) {
+    await orphan(staging);
+    expect(await staging.createOrTakeOver()).toBe(true);
+    await staging.addFile(cover, 'cover.jpg');
+    expect(await readFile(fileURLToPath(staging.fileUrl('cover.jpg')), 'utf8')).toBe(cover);
+  }
+  for (const cover of covers) expect(await readFile(cover, 'utf8')).toBe(cover);
+  await expect(staging.addFile(covers[0] ?? '', 'cover.jpg')).rejects.toThrow('EEXIST');
+  await staging.remove();
+});
+
 test('a process that had its id before the machine was restarted is dead', async () => {
   const staging = await createStaging('watch-talk-2');
   await orphan(staging, { pid: process.ppid });

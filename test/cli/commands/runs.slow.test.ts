@@ -53,21 +53,34 @@ test('runs lists a detached run, and --wait writes its files', async () => {
   expect(again.output).toMatch(/The run cannot be repeated, because "talk.wav" is no longer in the media folder\./);
 });
 
-test('a result that cannot be written is kept, and --wait writes it later', async () => {
-  const out = ['--out', 'kept'];
-  await succeed(sandbox.npm('encode', '--', 'talk.wav', '--workflow-id', 'talk-2', '--detach', ...out));
-  // The path was free when the command started.
+test('--wait replaces no file unasked, keeps what it cannot write, and writes the rest later', async () => {
+  for (const [id, ...formats] of [
+    ['talk-2', '-f', 'flac', '-f', 'mp3_64'],
+    ['talk-3', '-f', 'mp3_64'],
+  ] as const) {
+    const options = ['--overwrite', '--workflow-id', id, '--detach'];
+    await succeed(sandbox.npm('encode', '--', 'talk.wav', ...formats, ...options));
+  }
   await mkdir(join(sandbox.folder, 'kept'));
   await writeFile(join(sandbox.folder, 'kept', 'talk.mp3'), 'mine');
-  const refused = sandbox.npm('encode', '--', '--wait', 'talk-2', ...out);
-  expect(await refused.exited).toEqual({ code: 1, signal: null });
+  const refused = sandbox.npm('encode', '--', '--wait', 'talk-2', '--out', 'kept');
+  expect(await refused.exited, refused.output).toEqual({ code: 1, signal: null });
+  expect((await readdir(join(sandbox.folder, 'kept'))).sort()).toEqual(['talk.flac', 'talk.mp3']);
+  expect(await readFile(join(sandbox.folder, 'kept', 'talk.mp3'), 'utf8')).toBe('mine');
   const [, folder = ''] = /The result of talk-2 is kept in (\S+) for a week/.exec(refused.output) ?? [];
   expect(await readdir(folder)).toEqual(['talk.mp3']);
-  const written = await succeed(sandbox.npm('encode', '--', '--wait', 'talk-2', '--overwrite', ...out));
+  const options = '--overwrite --out other --json 2> /dev/null';
+  const written = sandbox.shell(`holdfast encode -- --wait talk-2 --wait talk-3 ${options}`);
+  expect(await written.exited, written.output).toEqual({ code: 1, signal: null });
+  const { runs } = JSON.parse(written.output) as { runs: { tookSeconds: number }[] };
+  expect(runs).toMatchObject([
+    { state: 'succeeded', files: ['other/talk.mp3'] },
+    { state: 'undelivered', error: expect.stringContaining('it would replace the output of another run') },
+  ]);
   // The reported time is the duration of the run, not its age.
   const run = (await listRuns(sandbox)).find(({ workflowId }) => workflowId === 'talk-2');
   const tookSeconds = (Date.parse(run?.endedAt ?? '') - Date.parse(run?.startedAt ?? '')) / 1000;
-  expect(Number(/ in ([\d.]+) s/.exec(written)?.[1])).toBeCloseTo(tookSeconds, 0);
+  expect(runs[0]?.tookSeconds).toBeCloseTo(tookSeconds, 0);
   expect(existsSync(folder)).toBe(false);
   const both = sandbox.shell('holdfast encode -- --wait unknown --wait talk-2 --json 2> /dev/null');
   expect(await both.exited).toEqual({ code: 1, signal: null });

@@ -25,6 +25,19 @@ test('finds a source at the output path of another source, even through a link',
   expect(() => owners.assertNotReplaced(wav.path)).not.toThrow();
 });
 
+test('finds a source in the folder of another output, even through a link', async () => {
+  await mkdir(join(folder, 'real/film_hls/v720'), { recursive: true });
+  const film = fileAt('film.mov');
+  const owners = new OutputOwners([{ source: film, places: [join(folder, 'real/film_hls/')] }]);
+  for (const path of ['real/film_hls/v720.mp4', 'link/film_hls/v720/init.mp4', 'link/film_hls/v720']) {
+    expect(owners.isOutputOfAnother(fileAt(path)), path).toBe(true);
+    expect(() => owners.assertNotReplaced(fileAt(path).path)).toThrow(/output of .*film\.mov/);
+  }
+  for (const path of ['real/film.mp4', 'real/film_hls.mp4']) {
+    expect(owners.isOutputOfAnother(fileAt(path)), path).toBe(false);
+  }
+});
+
 test('finds a source that its own output would replace', () => {
   const linked = fileAt('link/talk.mp3');
   const owners = new OutputOwners([{ source: linked, places: [join(folder, 'real/talk.mp3')] }]);

@@ -1,5 +1,5 @@
 import { chmod, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { listSources } from '../../../cli/media/source-list.ts';
@@ -41,6 +41,19 @@ test('lists the files that match a pattern, relative to its part before the firs
   expect(list(['talks/**/*.opus'])).toEqual(['2024|talks/2024/c.opus']);
   expect(list(['*.wav'])).toEqual(['|a.wav', '|odd[1].wav']);
   expect(list([join(folder, 'talks', '*.{MP3,jpg}')])).toEqual(['|talks/b.MP3', '|talks/cover.jpg']);
+});
+
+test('lists the files that match a pattern in a folder whose own name has wildcards', async () => {
+  const odd = join(folder, '[2024] {a,b}*?');
+  await mkdir(join(odd, 'talks'), { recursive: true });
+  for (const name of ['a.wav', 'talks/b.wav']) await writeFile(join(odd, name), '');
+  const inside = (text: string, userFolder = odd) =>
+    listSources([text], { userFolder, isRecursive: false }).map(
+      ({ source, subfolder }) => `${subfolder}|${source.kind === 'file' ? relative(odd, source.path) : source.url}`,
+    );
+  expect(inside('*.wav')).toEqual(['|a.wav']);
+  expect(inside('**/*.wav')).toEqual(['|a.wav', 'talks|talks/b.wav']);
+  expect(inside('../*.wav', join(odd, 'talks'))).toEqual(['|a.wav']);
 });
 
 test('prefers an existing file over a pattern of the same name', () => {

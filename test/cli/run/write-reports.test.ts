@@ -20,6 +20,7 @@ test.each<[RunReport['state'][], boolean, boolean]>([
   [['succeeded', 'skipped'], true, false],
   [['succeeded', 'failed'], false, false],
   [['succeeded', 'incomplete'], true, false],
+  [['failed', 'undelivered'], true, false],
 ])('sources that ended %j, repeatable: %s, are repeated by --skip-existing: %s', (states, isRepeatable, isHinted) => {
   expect(errorsOf(states, isRepeatable).includes('--skip-existing')).toBe(isHinted);
 });

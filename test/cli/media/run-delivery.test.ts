@@ -1,0 +1,69 @@
+import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { type DeliveryPlan, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { Staging } from '../../../client/staging.ts';
+import { testFolder } from '../../support/folder.ts';
+
+let folder: string;
+let staging: Staging;
+const at = (name: string): string => join(folder, name);
+
+beforeEach(async () => {
+  folder = testFolder();
+  await mkdir(at('out'));
+  staging = new Staging(at('media'), 'run');
+  await staging.create();
+});
+
+function planTo(out: string, overwrite = false): DeliveryPlan {
+  return { destination: { kind: 'folder', path: at(out) }, names: [], overwrite, inputs: [] };
+}
+
+/** Delivers as a command that continues after another one was killed. */
+function resume(plan: DeliveryPlan): RunDelivery {
+  return new RunDelivery(plan, staging, folder, true);
+}
+
+test('a resumed delivery replaces an older output of the same size with --overwrite, and refuses it otherwise', async () => {
+  await writeFile(staging.outputPath('talk.mp3'), 'new');
+  await writeFile(at('out/talk.mp3'), 'old');
+  await expect(resume(planTo('out')).deliver('talk.mp3')).rejects.toThrow('talk.mp3 already exists');
+  expect(await resume(planTo('out', true)).deliver('talk.mp3')).toBe('out/talk.mp3');
+  expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('new');
+});
+
+test.each(['link', 'copy'])('a resumed delivery accepts a %s of the staged file as delivered', async (kind) => {
+  await writeFile(staging.outputPath('talk.mp3'), 'new');
+  if (kind === 'link') await link(staging.outputPath('talk.mp3'), at('out/talk.mp3'));
+  else await writeFile(at('out/talk.mp3'), 'new');
+  expect(await resume(planTo('out')).deliver('talk.mp3')).toBe('out/talk.mp3');
+});
+
+test('a resumed delivery goes on after a file that an earlier command has delivered', async () => {
+  for (const name of ['a.txt', 'b.mp3']) await writeFile(staging.outputPath(name), name);
+  await writeFile(at('out/b.mp3'), 'mine');
+  const first = new RunDelivery(planTo('out'), staging, folder);
+  expect(await first.deliver('a.txt')).toBe('out/a.txt');
+  await expect(first.deliver('b.mp3')).rejects.toThrow('b.mp3 already exists');
+
+  const elsewhere = resume(planTo('there'));
+  expect(elsewhere.stagedPath('a.txt')).toBeUndefined();
+  expect(await elsewhere.deliver('a.txt')).toBe('a.txt (written before)');
+  expect(await elsewhere.deliver('b.mp3')).toBe('there/b.mp3');
+  expect(elsewhere.places).toEqual(['there/b.mp3']);
+  expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
+});
+
+test('no run replaces what another run of the command has written, even with --overwrite', async () => {
+  const taken = new Set<string>();
+  for (const name of ['first', 'second']) {
+    const own = new Staging(at('media'), name);
+    await own.create();
+    await writeFile(own.outputPath('talk.mp3'), name);
+    const written = new RunDelivery(planTo('out', true), own, folder, true, taken).deliver('talk.mp3');
+    if (name === 'first') expect(await written).toBe('out/talk.mp3');
+    else await expect(written).rejects.toThrow('it would replace the output of another run');
+  }
+  expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('first');
+});
