@@ -3,7 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requireProvider, type Providers } from '../../activities/provider/providers.ts';
 import { Storage } from '../../activities/storage/storage.ts';
-import { type Holder, limiterQueries, limiterWorkflowId, limiterWorkflowType } from '../../contract/limiter.ts';
+import {
+  type Holder,
+  type LimiterUpdate,
+  limiterQueries,
+  limiterUpdateSignal,
+  limiterWorkflowId,
+  limiterWorkflowType,
+} from '../../contract/limiter.ts';
 import { readConfig } from '../../worker/config.ts';
 import { fakeStores } from './fake-stores.ts';
 import { TestLimiter } from './limiter.ts';
@@ -99,5 +106,14 @@ export class ProcessingRuns {
     // After an answer the first workflow task has ended.
     await handle.query(limiterQueries.details);
     return { handle, holder: { workflowId, firstRunId: handle.firstExecutionRunId } };
+  }
+}
+
+/** Sends updates for another holder, which the run ignores but which lengthen its history. */
+export async function growHistory(handle: Handle, events: number): Promise<void> {
+  const to = { workflowId: handle.workflowId, firstRunId: 'another' };
+  const update: LimiterUpdate = { key: 'test/model', to, granted: [], waiting: 0 };
+  for (let run = await handle.describe(); run.historyLength < events; run = await handle.describe()) {
+    await Promise.all(Array.from({ length: 50 }, () => handle.signal(limiterUpdateSignal, update)));
   }
 }

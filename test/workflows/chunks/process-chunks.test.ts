@@ -10,6 +10,7 @@ import { Provider, type ProviderPolicy, type ThrottleSeconds } from '../../../co
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { oneWord, rateLimitAnswer, transcription } from '../../fixtures/transcription-server.ts';
+import { growHistory, type Handle } from '../../support/processing-runs.ts';
 import { resumableInput } from '../../support/resumable-input.ts';
 import { RunHistory } from '../../support/history.ts';
 import { freePort } from '../../support/ports.ts';
@@ -26,6 +27,8 @@ interface RunOptions {
   throttle?: ThrottleSeconds;
   /** A workflow that never responds runs under the limiter's id. */
   limiterIsSilent?: boolean;
+  /** Happens while the run waits for its result. */
+  meanwhile?: (handle: Handle) => Promise<void>;
   /** Requests chapters; the encoded file has these pauses. */
   pauses?: number[];
 }
@@ -56,7 +59,8 @@ async function run(count: number, providerSettings: object, environment: string,
         await workflow.start('encode', { workflowId: limiterId, taskQueue, args: [deaf] });
       }
       const handle = await time.start('processing', input, taskQueue);
-      const outcome = ProcessingOutcome.parse(await handle.result());
+      const [result] = await Promise.all([handle.result(), options.meanwhile?.(handle)]);
+      const outcome = ProcessingOutcome.parse(result);
       const status = await handle.query<WorkflowStatus>('status');
       // The limiter's timers would keep the clock from skipping in the next test.
       await workflow.getHandle(limiterId).terminate();
@@ -244,6 +248,26 @@ test('a run whose limiter is silent names each permit of its own to it', async (
   const reported = namedIds('outcome');
   expect(reported).toHaveLength(3);
   expect(namedIds('requestId')).toContain(reported.at(-1));
+});
+
+test('a run whose limiter is silent keeps each worker’s share of the limits when it continues as new', async () => {
+  const released = Promise.withResolvers<void>();
+  server.reset((call) => ({ ...oneWord(call), after: released.promise }));
+  const { handle, outcome, history } = await run(12, {}, 'silent-continued', {
+    limiterIsSilent: true,
+    meanwhile: async (handle) => {
+      await expect.poll(() => server.inFlight, { timeout: 60_000 }).toBe(5);
+      await growHistory(handle, 2_100);
+      // A query is answered after all earlier signals, so the run is suspended by then.
+      await handle.query('status');
+      released.resolve();
+    },
+  });
+  expect(outcome.status).toBe('completed');
+  expect((await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);
+  expect(history.startsOf('processChunk')).toHaveLength(7);
+  // Only calls under a limiter's permit have a time.
+  expect(history.text()).not.toContain('"permitMs"');
 });
 
 test('a run whose limiter is silent throttles a rate-limited key by itself', async () => {

@@ -1,23 +1,13 @@
 import { expect, test, vi } from 'vitest';
-import { type LimiterUpdate, limiterUpdateSignal } from '../../../contract/limiter.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
 import { oneWord, rateLimitAnswer } from '../../fixtures/transcription-server.ts';
-import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
+import { growHistory, type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import { useProviderSetup } from '../../support/provider-setup.ts';
 
 const { time, server, folder } = await useProviderSetup({ skipsTime: false });
 
 /** Fails a test that would hang; every awaited condition is met much sooner. */
 const patience = { timeout: 100_000 };
-
-/** Sends updates for another holder, which the run ignores but which lengthen its history. */
-async function growHistory(handle: Handle, events: number): Promise<void> {
-  const to = { workflowId: handle.workflowId, firstRunId: 'another' };
-  const update: LimiterUpdate = { key: 'test/model', to, granted: [], waiting: 0 };
-  for (let run = await handle.describe(); run.historyLength < events; run = await handle.describe()) {
-    await Promise.all(Array.from({ length: 50 }, () => handle.signal(limiterUpdateSignal, update)));
-  }
-}
 
 async function chunkStates(handle: Handle): Promise<string[]> {
   const { chunks = [] } = await handle.query<WorkflowStatus>('status');

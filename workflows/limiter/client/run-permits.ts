@@ -10,6 +10,7 @@ import {
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
 import { LimiterConnection } from './limiter-connection.ts';
+import { isOwnGrant } from './own-grants.ts';
 
 export interface Grant {
   provider: ProviderPolicy;
@@ -53,11 +54,13 @@ export class RunPermits {
   readonly #pending = new Map<string, PendingRequest>();
   /** Permits granted while suspended, by request; the next run uses them. */
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
+  readonly #runKey: string;
   readonly #onChange: () => void;
   #suspended = false;
 
   /** `onChange` is called whenever the result of `view()` may change. */
   constructor(runKey: string, providers: ProviderPolicy[], onChange: () => void, resumed?: PermitsState) {
+    this.#runKey = runKey;
     this.#onChange = onChange;
     const { workflowId, runId, originalExecutionRunId } = workflowInfo();
     // A reset changes the run's id, but not its original id.
@@ -199,7 +202,10 @@ export class RunPermits {
     this.#unused.delete(requestId);
     const connection = this.#connectionTo(unused.key);
     if (connection === undefined || unused.permit.expiresAtMs <= Date.now()) return undefined;
-    return toGrant(connection, unused.permit, false);
+    // Older versions made the call as under a limiter's permit, outside the worker's share.
+    const degraded =
+      isOwnGrant(unused.permit.permitId, this.#runKey) && patched('own-permits-keep-the-share-of-their-worker');
+    return toGrant(connection, unused.permit, degraded);
   }
 
   #receiveGrant(connection: LimiterConnection, permit: Permit, degraded: boolean, runId?: string): void {
