@@ -97,6 +97,16 @@ describe('hostile media', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
   });
 
+  test('encodes a source that is exactly as long as the limit, also at a loudness', async () => {
+    const brief = await stopAfterTest(TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '10' }));
+    ffmpeg(['-i', speechWav, '-t', '10', join(brief.mediaRoot, 'exact.wav')]);
+    const answer = await brief.call('POST', '/encode', {
+      sourceUrl: brief.fileUrl('exact.wav'),
+      outputs: [{ format: 'mp3', loudness: { integrated: -16, truePeak: -1 }, uploadUrl: brief.fileUrl('x') }],
+    });
+    expect(answer).toMatchObject({ status: 200, body: { outputs: [{ duration: 10 }] } });
+  });
+
   test('rejects a source with more streams than the limit', async () => {
     const few = await stopAfterTest(TestContainer.start({ MAX_SOURCE_STREAMS: '2' }));
     const path = join(few.mediaRoot, 'streams.mka');
