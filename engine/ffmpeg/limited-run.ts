@@ -11,6 +11,9 @@ export type OnAdvance = (
   pictures?: FfmpegProgress['pictures'],
 ) => void;
 
+/** Seconds that filters and encoders may add to a source: the meter adds silence, and mp3 has a delay. */
+const addedSeconds = 1;
+
 /**
  * Ends a run of ffmpeg if the source turns out to be longer than allowed: a header may hide hours of silence in
  * kilobytes. `fromSeconds` is the source position at which the run starts.
@@ -25,7 +28,7 @@ export function stopAtLimit(
   return {
     signal: AbortSignal.any([signal, stop.signal]),
     onProgress({ mediaSeconds, speed, pictures }) {
-      if (fromSeconds + mediaSeconds > maxSourceDurationSeconds)
+      if (fromSeconds + mediaSeconds > maxSourceDurationSeconds + addedSeconds)
         stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
       try {
         onAdvance(mediaSeconds, speed, pictures);

@@ -88,7 +88,8 @@ export class RawSamples {
   /** Bytes that it may take now. Throws if the source is known to need more. */
   async checkRoom(): Promise<number> {
     const room = await scratchRoom(this.#path, this.#maxBytes);
-    if ((this.#source.estimatedSeconds ?? 0) * this.#bytesPerSecond > room) throw noRoom(room);
+    const { estimatedSeconds = 0, estimateIsGuess } = this.#source;
+    if (estimateIsGuess !== true && estimatedSeconds * this.#bytesPerSecond > room) throw noRoom(room);
     return room;
   }
 

@@ -78,6 +78,8 @@ export interface AudioSource {
   ending: Ending['kind'];
   /** Seconds estimated without reading the file, for progress and limits only. */
   estimatedSeconds: number | undefined;
+  /** The estimate follows from the bitrate of the beginning, and may be many times too long. */
+  estimateIsGuess?: true;
   /**
    * The file holds samples decoded from several parts (`joined-source.ts`). `codec` and `bitrate` are those of the
    * parts.
@@ -180,6 +182,7 @@ function openAudio(
     declaredSeconds,
     ending: ending.kind,
     estimatedSeconds,
+    ...(probed.durationIsGuess && { estimateIsGuess: true as const }),
     ...(stream.codec_name.startsWith('pcm_') && misstatesBitrate && { misstatesBitrate }),
     ...stampScaleOf(probed, stream),
     ...hiddenStart(probed, stream),

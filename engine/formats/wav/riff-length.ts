@@ -29,13 +29,14 @@ function isPlaceholder(size: number, present: number): boolean {
 }
 
 /**
- * Walks the chunk headers of RIFF and RF64 (EBU Tech 3306). ffprobe does not help: if the file is shorter than its
+ * Walks the chunk headers of RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). ffprobe does not help: if the file is shorter than its
  * header declares, ffprobe silently reports the length of what is present.
  */
 export async function findRiffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
   const start = await peek(0);
   const magic = start.toString('latin1', 0, 4);
-  if ((magic !== 'RIFF' && magic !== 'RF64') || start.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
+  const is64Bit = magic === 'RF64' || magic === 'BW64';
+  if ((magic !== 'RIFF' && !is64Bit) || start.toString('latin1', 8, 12) !== 'WAVE') return undeclared;
   let bytesPerSecond = 0;
   let dataSize64: number | undefined;
   for (let at = 12, chunks = 0; chunks < maxChunkHeaders; chunks += 1) {
@@ -47,8 +48,7 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
     if (id === 'ds64' && chunk.length >= 24) dataSize64 = Number(chunk.readBigUInt64LE(16));
     if (id === 'data') {
       const present = fileSize - at - 8;
-      const dataSize =
-        magic === 'RF64' && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size, present) ? undefined : size;
+      const dataSize = is64Bit && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size, present) ? undefined : size;
       if (dataSize === undefined || dataSize === 0) return undeclared;
       const seconds = bytesPerSecond === 0 ? undefined : dataSize / bytesPerSecond;
       return { kind: 'declared', seconds, presentShare: Math.min(1, present / dataSize) };

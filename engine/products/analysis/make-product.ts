@@ -59,6 +59,7 @@ export async function checkSamples(
     const track = tracks[plan.audio.track];
     if (track === undefined) continue;
     const shape = estimateShape(plan.audio, track);
+    if (shape === undefined) continue;
     bytes += shape.samples * shape.channels * bytesOfSample;
     checkLimits(analyses, shape);
   }
@@ -67,9 +68,14 @@ export async function checkSamples(
   if (bytes > room) throw noRoom(room);
 }
 
-function estimateShape({ channels, sampleRate, cut }: AudioPlan, { estimatedSeconds = 0 }: AudioSource): SamplesShape {
-  const samples = cut === undefined ? Math.round(estimatedSeconds * sampleRate) : cut.to - cut.from;
-  return { channels, sampleRate, samples };
+/** Undefined if the length of the source is a guess, which may be many times too long. */
+function estimateShape(
+  { channels, sampleRate, cut }: AudioPlan,
+  { estimatedSeconds = 0, estimateIsGuess }: AudioSource,
+): SamplesShape | undefined {
+  if (cut !== undefined) return { channels, sampleRate, samples: cut.keptSamples };
+  if (estimateIsGuess === true) return undefined;
+  return { channels, sampleRate, samples: Math.round(estimatedSeconds * sampleRate) };
 }
 
 function checkLimits(analyses: readonly AnalysisProduct[], shape: SamplesShape): void {

@@ -97,6 +97,43 @@ describe('hostile media', () => {
     expect(answer).toMatchObject({ status: 413, body: { code: 'source_too_long' } });
   });
 
+  test('encodes a source that is exactly as long as the limit, also at a loudness', async () => {
+    const brief = await stopAfterTest(TestContainer.start({ MAX_SOURCE_DURATION_SECONDS: '10' }));
+    ffmpeg(['-i', speechWav, '-t', '10', join(brief.mediaRoot, 'exact.wav')]);
+    const answer = await brief.call('POST', '/encode', {
+      sourceUrl: brief.fileUrl('exact.wav'),
+      outputs: [{ format: 'mp3', loudness: { integrated: -16, truePeak: -1 }, uploadUrl: brief.fileUrl('x') }],
+    });
+    expect(answer).toMatchObject({ status: 200, body: { outputs: [{ duration: 10 }] } });
+  });
+
+  test.each([
+    // ffprobe takes the bitrate of the silence for that of the whole, and the length for minutes.
+    ['analyses a source whose length ffprobe guesses', 'guess.aac', 25, 'lt(t,20)', {}],
+    [
+      'analyses what is left of a source without its pauses',
+      'pauses.wav',
+      60,
+      'between(t,2,58)',
+      { silence: { shortenTo: 0.5 } },
+    ],
+    ['cuts a source whose length ffprobe guesses into chunks', 'guess.aac', 25, 'lt(t,20)', undefined],
+  ])('%s, if its samples fit', async (_what, name, seconds, pause, cut) => {
+    const small = await stopAfterTest(TestContainer.start({ MAX_OUTPUT_BYTES: '1000000' }));
+    ffmpeg([
+      ...['-f', 'lavfi', '-i', `anoisesrc=r=8000:a=0.5:d=${seconds},volume=0:enable='${pause}'`],
+      ...['-b:a', '64k', join(small.mediaRoot, name)],
+    ]);
+    const uploadUrl = small.fileUrl('x');
+    const answer = await small.call('POST', cut === undefined ? '/chunk' : '/encode', {
+      sourceUrl: small.fileUrl(name),
+      ...(cut === undefined
+        ? { chunks: [{ index: 0, uploadUrl }] }
+        : { outputs: [{ analysis: 'peaks', ...cut, uploadUrl }] }),
+    });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  });
+
   test('rejects a source with more streams than the limit', async () => {
     const few = await stopAfterTest(TestContainer.start({ MAX_SOURCE_STREAMS: '2' }));
     const path = join(few.mediaRoot, 'streams.mka');

@@ -45,6 +45,11 @@ test.each([
     wave('RF64', ds64(6_000_000_000n), format(1000), chunk('data', 0xff_ff_ff_ff, silence)),
     { seconds: 6_000_000, presentShare: 2000 / 6_000_000_000 },
   ],
+  [
+    'that is BW64 and cut short',
+    wave('BW64', ds64(4000n), format(1000), chunk('data', 0xff_ff_ff_ff, silence)),
+    { seconds: 4, presentShare: 0.5 },
+  ],
   ['of size 0', wave('RIFF', format(1000), chunk('data', 0, silence)), undefined],
   ['of size 0xFFFFFFFF', wave('RIFF', format(1000), chunk('data', 0xff_ff_ff_ff, silence)), undefined],
   ['of size 0x7FFFF000', wave('RIFF', format(1000), chunk('data', 0x7f_ff_f0_00, silence)), undefined],
