@@ -50,10 +50,14 @@ export async function muxCopied(
     furtherInputOptions: (one: string) => beside.find(({ path: file }) => file === one)?.options ?? decodeGuards,
     outputs: [{ path, options }],
   };
-  await runWithinLimits(run, limits, work.signal, (mediaSeconds, speed) =>
-    work.advance('encode', mediaSeconds / seconds, speed),
-  );
+  try {
+    await runWithinLimits(run, limits, work.signal, (mediaSeconds, speed) =>
+      work.advance('encode', mediaSeconds / seconds, speed),
+    );
+  } finally {
+    // After a failed copy, the encode writes them again.
+    await removeSubtitles(subtitles);
+  }
   if (sound !== undefined) await finishMuxedSound(path, sound);
   await finishLastPicture(path, plan);
-  await removeSubtitles(subtitles);
 }

@@ -65,6 +65,15 @@ function keptContent(
   return { codec, content: contentFor(codec, text, window) };
 }
 
+/**
+ * True if the source is a partial file, which lacks the packets of a track that the output can keep. The segments that
+ * are made from it have no subtitles.
+ */
+function isUnread(container: ContainerName, { codec, kind }: SubtitleTrack, { pictures }: SubtitleSource): boolean {
+  const codecs: readonly string[] = containerFacts(container).subtitleCodecs ?? [];
+  return pictures?.isPartial === true && (kind === 'text' || codecs.includes(codec));
+}
+
 function planKept(
   output: FileSettings,
   track: SubtitleTrack,
@@ -75,7 +84,8 @@ function planKept(
   const kept = keptContent(output.container, track, source, window);
   if ('reason' in kept) {
     const { reason } = kept;
-    if (output.subtitles?.keep === 'all') return { track: track.track, codec: sourceCodec, reason };
+    if (output.subtitles?.keep === 'all' || isUnread(output.container, track, source))
+      return { track: track.track, codec: sourceCodec, reason };
     throw new UnsupportedOutput(output, `the subtitles ${track.track} of the source cannot be kept: ${reason}`);
   }
   const { codec, content } = kept;

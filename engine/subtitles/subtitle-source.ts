@@ -2,6 +2,7 @@ import type { Track } from '../../contract/http/audio.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { SubtitleLink } from '../../contract/subtitle-settings.ts';
+import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { findTracks } from '../source/track.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
 import type { SubtitleTrack } from '../source/subtitle-track.ts';
@@ -13,6 +14,7 @@ export interface SubtitleSource {
   texts?: ReadonlyMap<SubtitleTrack, SubtitleText>;
   /** Contents of the picture tracks that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
+  pictures?: Pick<PictureSource, 'isPartial'>;
 }
 
 /** Contents of the files that a request links to. */

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { planSubtitles } from '../../../engine/subtitles/plan-subtitles.ts';
+import type { SubtitlePlan } from '../../../engine/plan/subtitle-plan.ts';
+import type { SubtitleTrack } from '../../../engine/source/subtitle-track.ts';
+import { settleFile } from '../../support/settled-outputs.ts';
+
+/** Plans an output that keeps a German track, from a file that lacks the packets of subtitles. */
+function planPartial(container: 'mkv' | 'mp4', facts: Pick<SubtitleTrack, 'kind' | 'codec'>): SubtitlePlan | undefined {
+  const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+  const track = { ...facts, track: 0, index: 2, language: 'deu', title: undefined, ...marks };
+  const output = settleFile({ container, video: { codec: 'h264' }, subtitles: { keep: ['deu'] } });
+  const window = { start: 0, seconds: 1 };
+  const source = { subtitles: [track], pictures: { isPartial: true } } as const;
+  return planSubtitles(output, source, () => ({ cues: [] }), { source: window, file: window });
+}
+
+test.each([
+  ['mkv', 'text', 'subrip'],
+  ['mp4', 'text', 'subrip'],
+  ['mkv', 'picture', 'hdmv_pgs_subtitle'],
+] as const)('a segment of an %s that keeps subtitles of the kind %s does not need them', (container, kind, codec) => {
+  expect(planPartial(container, { kind, codec })).toMatchObject({ tracks: [], left: [{ track: 0 }] });
+});
+
+test.each([
+  ['mp4', 'picture', 'hdmv_pgs_subtitle'],
+  ['mkv', 'other', 'eia_608'],
+] as const)('a spread %s that cannot keep named subtitles of the kind %s is refused', (container, kind, codec) => {
+  expect(() => planPartial(container, { kind, codec })).toThrow('the subtitles 0 of the source cannot be kept');
+});
