@@ -47,7 +47,7 @@ async function postedUrls(script: Script, stores: Stores, attempts = 1, of = ste
 }
 
 const ok = answer(200, encodeResult);
-const expired = errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' });
+const expired = errorAnswer(422, 'source_not_found', { status: 403, reason: 'ExpiredToken' });
 
 test('signs the source at every attempt, and the output only when it is ready', async () => {
   const { urls } = await postedUrls(() => ok, countingStores(), 2);
@@ -70,26 +70,28 @@ test('renews a signature once, at once, when the store calls it expired', async 
   await container?.stop();
   const always = await postedUrls(() => expired, countingStores());
   expect(always.urls).toHaveLength(2);
-  expect(always.failures[0]).toMatchObject({ type: 'UploadRefused' });
+  expect(always.failures[0]).toMatchObject({ type: 'SourceNotFound' });
 });
 
 test('renews a signature that has expired by our own clock, whatever the store answers', async () => {
-  const refused = errorAnswer(422, 'upload_refused', { status: 403 });
+  const refused = errorAnswer(422, 'source_not_found', { status: 403 });
   const { urls } = await postedUrls((_, index) => (index === 0 ? refused : ok), countingStores(Date.now() - 1));
   expect(urls).toHaveLength(2);
 });
 
 test.each([
-  ['a refusal for another reason', errorAnswer(422, 'upload_refused', { status: 403 }), step],
+  ['a refusal for another reason', errorAnswer(422, 'source_not_found', { status: 403 }), step, 'SourceNotFound'],
+  ['an expired source of the caller', expired, { ...step, sourceUrl: 'https://m.test/a' }, 'SourceNotFound'],
   [
-    'an expired URL of the caller',
-    expired,
-    { ...step, sourceUrl: 'file:///a', outputs: [{ format: 'flac', uploadUrl: 'https://m.test/a' }] },
+    'an expired target of the caller beside a source of our own',
+    errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' }),
+    { ...step, outputs: [{ format: 'flac', uploadUrl: 'https://m.test/a' }] },
+    'UploadRefused',
   ],
-])('does not retry %s', async (_, reply, of) => {
+])('does not retry %s', async (_, reply, of, type) => {
   const { urls, failures } = await postedUrls(() => reply, countingStores(), 1, of);
   expect(urls).toHaveLength(1);
-  expect(failures[0]).toMatchObject({ type: 'UploadRefused' });
+  expect(failures[0]).toMatchObject({ type });
 });
 
 test('fails with PresignFailed when a URL cannot be signed', async () => {
