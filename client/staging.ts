@@ -4,6 +4,7 @@ import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFi
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errnoOf } from '../contract/unknown-values.ts';
+import { linkOrCopy } from './link-or-copy.ts';
 import { isStillAlive } from './process-alive.ts';
 
 /**
@@ -70,6 +71,7 @@ export class Staging {
     if (isAlive && owner.pid !== process.pid) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
+      // A reader takes a part of a copy for no owner.
       await this.#mark(true, isAlive ? rename : linkOrCopy);
       this.#isKept = true;
       return true;
@@ -166,16 +168,6 @@ export class Staging {
     } finally {
       await rm(draft, { force: true });
     }
-  }
-}
-
-/** Links the file if the disk has links, and copies it otherwise. A reader takes a part of a copy for no owner. */
-async function linkOrCopy(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    await copyFile(draft, path, constants.COPYFILE_EXCL);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { linkOrCopy } from '../../client/link-or-copy.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { ProblemError } from '../problem-error.ts';
 import { freeBytes, requireRoom } from './guarded-store.ts';
@@ -47,6 +47,7 @@ export class TranscriptVersions {
     await mkdir(join(this.#folder, runId), { recursive: true });
     try {
       await writeFile(draft, text);
+      // Another server may have stored a version in the meantime.
       await linkOrCopy(draft, path);
     } catch (error) {
       throw errnoOf(error) === 'EEXIST' ? otherVersion(known, version) : error;
@@ -87,14 +88,4 @@ function otherVersion(known: number, latest: number): ProblemError {
     'precondition_failed',
     `The transcript has version ${latest}, and your changes are to version ${known}. Load version ${latest} and make them again.`,
   );
-}
-
-/** Unlike a rename, replaces nothing that another server has stored in the meantime. Not every disk has hard links. */
-async function linkOrCopy(draft: string, path: string): Promise<void> {
-  try {
-    await link(draft, path);
-  } catch (error) {
-    if (['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
-    await copyFile(draft, path, constants.COPYFILE_EXCL);
-  }
 }

@@ -20,7 +20,7 @@ export interface OpenChunkTask {
   backoff?: { untilMs: number; error: string };
 }
 
-/** After this many lost workers, the run assumes that the chunk causes the crashes. */
+/** A chunk that has lost this many workers causes the crashes, as far as the run can tell. */
 const maxLostCalls = 10;
 
 /** Consecutive unused permits, which take about an hour; after them, the run assumes that no worker exists. */

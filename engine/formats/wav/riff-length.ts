@@ -29,8 +29,8 @@ function isPlaceholder(size: number, present: number): boolean {
 }
 
 /**
- * Walks the chunk headers of RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). ffprobe does not help: if the file is shorter than its
- * header declares, ffprobe silently reports the length of what is present.
+ * Walks the chunk headers of RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). ffprobe does not help: if the file is
+ * shorter than its header declares, ffprobe silently reports the length of what is present.
  */
 export async function findRiffLength(peek: Peek, fileSize: number): Promise<RiffLength> {
   const start = await peek(0);
