@@ -1,8 +1,10 @@
+import { isAudioCodec } from './audio-codecs.ts';
 import { type EncryptionSettings, settleEncryption } from './encryption-settings.ts';
 import type { FileSettings } from './file-settings.ts';
 import { resolveStoryboard, type StoryboardSettings } from './film-image-settings.ts';
 import type { ContainerEncryption } from './http/encryption.ts';
 import type { PackageKind, PackageOptions, PackageTrack, Rendition } from './http/package.ts';
+import { fitDefaultBitrate } from './output-rules.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
 export interface PackageTrackSettings {
@@ -36,10 +38,12 @@ const mostKeyframeSeconds = 2;
 /** Sound that every player supports: kbit/s and Hz. */
 const defaultTrack: PackageTrack = { codec: 'aac', bitrate: 128, channels: 2, sampleRate: 48_000 };
 
-/** A track with a quality or a lossless codec has no bitrate. */
-function defaultsOf({ codec, quality }: Pick<PackageTrack, 'codec' | 'quality'>): PackageTrack {
-  const { bitrate: _, ...unbounded } = defaultTrack;
-  return quality !== undefined || codec === 'alac' ? unbounded : defaultTrack;
+/** A track with a quality or a lossless codec has no bitrate. The default bitrate yields to a requested sample rate. */
+function defaultsOf({ codec = 'aac', quality, sampleRate, channels = 2 }: Omit<PackageTrack, 'track'>): PackageTrack {
+  const { bitrate, ...unbounded } = defaultTrack;
+  if (quality !== undefined || codec === 'alac') return unbounded;
+  if (!isAudioCodec(codec)) return defaultTrack;
+  return { ...unbounded, bitrate: fitDefaultBitrate({ codec, sampleRate }, bitrate, channels) };
 }
 
 /** Options of a preset and a request, merged. */

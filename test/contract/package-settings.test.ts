@@ -86,3 +86,9 @@ test('a track without loss is taken without a bitrate, and any other has one', (
   const { tracks } = settlePackage({ package: ['hls'], audio });
   expect(tracks.map(({ output }) => output.audio?.bitrate)).toEqual([undefined, 128]);
 });
+
+test('the default bitrate of a track is one that its sample rate and channels allow', () => {
+  const audio = [{ channels: 1, sampleRate: 16_000 }, { sampleRate: 8000 }, { channels: 6, sampleRate: 48_000 }];
+  const { tracks } = settlePackage({ package: ['hls'], audio });
+  expect(tracks.map(({ output }) => output.audio?.bitrate)).toEqual([96, 96, 128]);
+});
