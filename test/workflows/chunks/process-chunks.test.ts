@@ -248,6 +248,8 @@ test('a run whose limiter is silent names each permit of its own to it', async (
   const reported = namedIds('outcome');
   expect(reported).toHaveLength(3);
   expect(namedIds('requestId')).toContain(reported.at(-1));
+  // A permit that names a withdrawn request ends with it.
+  expect(history.text()).toContain(`"permitId":"${reported[2]}","requestId":"${reported[2]}"`);
 });
 
 test('a run whose limiter is silent keeps each worker’s share of the limits when it continues as new', async () => {
