@@ -15,7 +15,7 @@ import { createUploadId, isUploadId } from '../files/upload-name.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { askStore } from './ask-store.ts';
 
-/** Nobody resumes an older upload; uploads to the server itself have the same limit. */
+/** Counted from the start of an upload, because a list of uploads does not tell their progress. */
 const unfinishedKeptMs = 24 * 3_600_000;
 /** Lifetime of a part's URL. A part takes about a minute on a slow line. */
 export const partUrlSeconds = 3600;
