@@ -46,3 +46,34 @@ test('characters without a glyph are left out of many texts in time, and texts o
   const drawn = burnt?.content.kind === 'cues' ? burnt.content.cues : [];
   expect([drawn.length, ...new Set(drawn.map((cue) => cue.text))]).toEqual([5000, 'a🎵b']);
 });
+
+test('a text whose merged overlaps are too long for an MP4 is refused before anything is encoded', () => {
+  const cues = Array.from({ length: 50_000 }, (_, index) => ({
+    startMs: index,
+    endMs: index + 8,
+    text: 'x'.repeat(160),
+  }));
+  const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+  const track = {
+    track: 0,
+    index: 2,
+    codec: 'subrip',
+    kind: 'text',
+    language: 'deu',
+    title: undefined,
+    ...marks,
+  } as const;
+  const window = { start: 0, seconds: 60 };
+  const plan = (container: 'mkv' | 'mp4', subtitles: object) =>
+    planSubtitles(
+      settleFile({ container, video: { codec: 'h264' }, subtitles } as never),
+      { subtitles: [track], texts: new Map([[track, { cues }]]) },
+      () => ({ cues }),
+      { source: window, file: window },
+    );
+  const add = [{ url: 'https://media.test/a.srt' }];
+  expect(() => plan('mp4', { add })).toThrow('it has more than 16 MiB after overlapping texts are merged');
+  expect(() => plan('mp4', { keep: ['deu'] })).toThrow('they have more than 16 MiB after overlapping texts are merged');
+  expect(plan('mp4', { keep: true })).toMatchObject({ tracks: [], left: [{ track: 0 }] });
+  expect(plan('mkv', { keep: ['deu'], add })?.tracks).toHaveLength(2);
+});
