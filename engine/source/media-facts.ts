@@ -78,7 +78,10 @@ export function describeTiming(pictures: PictureSource): PictureTiming {
     ({ shortest, longest }, step) => ({ shortest: Math.min(shortest, step), longest: Math.max(longest, step) }),
     { shortest: Infinity, longest: 0 },
   );
-  const groups = keyTicks.map((key, index) => (keyTicks[index + 1] ?? endTicks) - key);
+  const longestGroup = keyTicks.reduce(
+    (longest, key, index) => Math.max(longest, (keyTicks[index + 1] ?? endTicks) - key),
+    0,
+  );
   const isVariable = constantRate === undefined && steps.length > 0;
   return {
     ...{ frames, seconds: roundToMilliseconds(seconds), isConstant: constantRate !== undefined },
@@ -88,6 +91,6 @@ export function describeTiming(pictures: PictureSource): PictureTiming {
       longest: roundToMilliseconds(extremes.longest),
     }),
     keyframes: keyTicks.length,
-    longestGroup: roundToMilliseconds(tick * Math.max(0, ...groups)),
+    longestGroup: roundToMilliseconds(tick * longestGroup),
   };
 }

@@ -84,9 +84,10 @@ function checkDrawable(naming: OutputNaming, undrawn: readonly string[], colour:
 
 function withoutCharacters(content: TextContent, characters: readonly string[]): TextContent {
   if (characters.length === 0) return content;
+  const undrawn = new Set(characters);
   const without = <Text extends { text: string }>(cue: Text): Text => ({
     ...cue,
-    text: characters.reduce((text, character) => text.replaceAll(character, ''), cue.text),
+    text: [...cue.text].filter((character) => !undrawn.has(character)).join(''),
   });
   if (content.kind === 'cues') {
     return { kind: 'cues', cues: content.cues.map(without).filter(({ text }) => hasLetters(text)) };

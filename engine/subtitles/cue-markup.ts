@@ -7,7 +7,11 @@ const markup = /<\/?[biu]>|<font[^<>]*>|<\/font>|\{\\an\d\}/g;
 const drawing = /\bm(?: -?\d+(?:\.\d+)?){2}(?: [bclmnps]| -?\d+(?:\.\d+)?)+/g;
 
 /** True if a text of ASS draws shapes: a tag `\\p` with a number, followed by drawing commands. */
-export const hasShapes = (text: string): boolean => /\{[^{}]*\\p[1-9][^{}]*\}[^{}]*\bm /.test(text);
+export function hasShapes(text: string): boolean {
+  // One expression for both conditions would backtrack for minutes.
+  const blocks = [...text.matchAll(/\{([^{}]*)\}([^{}]*)/g)];
+  return blocks.some(([, tags = '', after = '']) => /\\p[1-9]/.test(tags) && /\bm /.test(after));
+}
 
 /** Replaces ASS's escapes for non-breaking spaces and for literal braces. */
 export function unescapeAss(text: string): string {

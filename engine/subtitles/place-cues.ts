@@ -25,14 +25,15 @@ export function flattenCues(cues: readonly Cue[]): Cue[] {
   let next = 0;
   for (const [index, startMs] of times.entries()) {
     shown = shown.filter((cue) => cue.endMs > startMs);
-    for (let cue = cues[next]; cue !== undefined && cue.startMs === startMs; cue = cues[next]) {
-      shown.push(cue);
+    // Cues for which there is no room wait: a list of all of them would be filtered at each time.
+    for (let cue = cues[next]; shown.length < mostAtATime && cue !== undefined; cue = cues[next]) {
+      if (cue.startMs > startMs) break;
+      if (cue.endMs > startMs) shown.push(cue);
       next += 1;
     }
     const endMs = times[index + 1];
     if (endMs === undefined || shown.length === 0) continue;
-    const texts = shown.slice(0, mostAtATime).map(({ text }) => text);
-    flat.push({ startMs, endMs, text: texts.join('\n') });
+    flat.push({ startMs, endMs, text: shown.map(({ text }) => text).join('\n') });
   }
   return flat;
 }

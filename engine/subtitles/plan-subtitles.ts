@@ -6,7 +6,8 @@ import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { AddedSubtitles } from '../../contract/subtitle-settings.ts';
 import { cleanLine } from '../formats/tags/clean-text.ts';
 import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
-import { contentFor, countCues, isEmpty } from './subtitle-content.ts';
+import { contentFor, countCues, isEmpty, isMergedTooLong } from './subtitle-content.ts';
+import { maxMergedBytes } from './read-texts.ts';
 import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
 import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
@@ -46,6 +47,8 @@ function textCodec(container: ContainerName, { script }: SubtitleText): Subtitle
   return script !== undefined && subtitleCodecs.includes('ass') ? 'ass' : subtitleCodecs[0];
 }
 
+const mergedTooLong = `more than ${maxMergedBytes / 1024 ** 2} MiB after overlapping texts are merged, which an mkv does not do`;
+
 /** Content of a track that an output can keep, or the reason why it cannot. */
 function keptContent(
   container: ContainerName,
@@ -62,7 +65,8 @@ function keptContent(
   const text = texts?.get(track);
   if (text === undefined) return { reason: 'Holdfast cannot read them' };
   const codec = textCodec(container, text);
-  return { codec, content: contentFor(codec, text, window) };
+  const content = contentFor(codec, text, window);
+  return isMergedTooLong(content) ? { reason: `they have ${mergedTooLong}` } : { codec, content };
 }
 
 /**
@@ -114,6 +118,8 @@ function planAdded(
         : 'their times are all outside of it';
     throw new UnsupportedOutput(output, `nothing of an added subtitle file is shown: ${problem}`);
   }
+  if (isMergedTooLong(content))
+    throw new UnsupportedOutput(output, `an added subtitle file cannot be kept: it has ${mergedTooLong}`);
   const marks = { isDefault, isForced, isForHardOfHearing: false };
   return { codec, content, language, title: cleanLine(title) || undefined, ...marks };
 }

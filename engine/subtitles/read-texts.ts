@@ -20,6 +20,19 @@ export const maxTextBytes = 8 * 1024 ** 2;
 /** Limit for one track, more than one cue per word in three hours. */
 const maxCues = 50_000;
 
+interface TextLimits {
+  cues: number;
+  bytes: number;
+}
+
+const sourceLimits: TextLimits = { cues: maxCues, bytes: maxTextBytes };
+
+/** Bytes of text in a track whose overlapping cues are merged: each text is repeated for every change around it. */
+export const maxMergedBytes = 2 * maxTextBytes;
+
+/** Limits of a finished file. Merging at most doubles the number of cues, and SubRip adds times and markup. */
+export const finishedLimits: TextLimits = { cues: 2 * maxCues, bytes: 2 * maxMergedBytes };
+
 export interface TextRun {
   limits: RunLimits;
   job: Pick<Work, 'folder' | 'signal'>;
@@ -48,6 +61,7 @@ export async function readTexts(
   places: readonly TextPlace[],
   { limits, job }: TextRun,
   guards: readonly string[] = textGuards(),
+  most = sourceLimits,
 ): Promise<Map<number, SubtitleText>> {
   if (places.length === 0) return new Map();
   const files = places.flatMap((place): TextFile[] => {
@@ -62,7 +76,7 @@ export async function readTexts(
   try {
     const run = { input: path, inputOptions: [...guards, '-copyts'], outputs };
     // The process is ended if a track turns out to be larger.
-    await runWithinLimits(run, { ...limits, maxOutputBytes: maxTextBytes }, job.signal, () => {});
+    await runWithinLimits(run, { ...limits, maxOutputBytes: most.bytes }, job.signal, () => {});
     const texts = new Map<number, SubtitleText>();
     for (const { place, path: from, format } of files) {
       const written = await readFile(from, 'utf8');
@@ -72,7 +86,7 @@ export async function readTexts(
         text.cues = parseSubRip(written)
           .map((cue) => ({ ...cue, text: shownText(cue.text, place) }))
           .filter(isShown);
-      if (Math.max(text.cues.length, text.script?.events.length ?? 0) > maxCues) throw tooMuchText();
+      if (Math.max(text.cues.length, text.script?.events.length ?? 0) > most.cues) throw tooMuchText();
       texts.set(place.index, text);
     }
     return texts;

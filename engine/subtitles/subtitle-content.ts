@@ -1,5 +1,6 @@
 import type { SubtitleCodec } from '../../contract/formats.ts';
 import { flattenCues, placeCues } from './place-cues.ts';
+import { maxMergedBytes } from './read-texts.ts';
 import type { SubtitleText } from '../source/subtitle-track.ts';
 import { placePictures } from './subtitle-pictures.ts';
 import type { CueWindow, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
@@ -31,4 +32,10 @@ export function contentFor(codec: SubtitleCodec, { cues, script }: SubtitleText,
   }
   const placed = placeCues(cues, window);
   return { kind: 'cues', cues: codec === 'mov_text' ? flattenCues(placed) : placed };
+}
+
+/** True if merging the overlaps of a text that a source may have has made it too long. */
+export function isMergedTooLong(content: TextContent): boolean {
+  if (content.kind === 'script') return false;
+  return content.cues.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) > maxMergedBytes;
 }

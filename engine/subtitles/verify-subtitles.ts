@@ -3,7 +3,7 @@ import { textGuards } from '../ffmpeg/guards.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 import { readSubtitlePackets } from './read-subtitle-packets.ts';
-import { readTexts, type TextRun } from './read-texts.ts';
+import { finishedLimits, readTexts, type TextRun } from './read-texts.ts';
 import { writtenLanguage } from './write-subtitles.ts';
 import { placePictures } from './subtitle-pictures.ts';
 import type { SubtitlePacket, SubtitleText } from '../source/subtitle-track.ts';
@@ -23,7 +23,7 @@ export async function findSubtitleProblem(
   const places = streams
     .filter((_, place) => tracks[place]?.content.kind !== 'pictures')
     .map(({ index, codec_name }) => ({ index, codec: codec_name, isStyled: codec_name === 'ass' }));
-  const texts = await readTexts(path, places, run, [...textGuards([demuxer]), '-f', demuxer]);
+  const texts = await readTexts(path, places, run, [...textGuards([demuxer]), '-f', demuxer], finishedLimits);
   for (const [place, track] of tracks.entries()) {
     const stream = streams[place];
     const problem =

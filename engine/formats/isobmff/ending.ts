@@ -42,10 +42,8 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
   let last = '';
   const ending = (kind: Ending['kind']): Ending => {
     if (fragmented === undefined) return { kind };
-    return {
-      kind,
-      declaredSeconds: fragmented === 'none' && indexed.size > 0 ? Math.max(...indexed.values()) : fragmented,
-    };
+    if (fragmented !== 'none' || indexed.size === 0) return { kind, declaredSeconds: fragmented };
+    return { kind, declaredSeconds: [...indexed.values()].reduce((one, other) => Math.max(one, other)) };
   };
   for (let at = 0, boxes = 0; at < file.size && boxes < maxElements; boxes += 1) {
     const header = await file.read(at, headerBytes);

@@ -19,7 +19,7 @@ export const averageOf = ({ segments }: Pick<ReadPart, 'segments'>): number => r
 
 /** Bits a second of the part's largest segments in a row that last 0.5 to 1.5 times the target duration together (RFC 8216, 4.1). */
 export function peakOf({ segments, playlist }: Pick<ReadPart, 'segments' | 'playlist'>): number {
-  const target = playlist.targetSeconds ?? Math.max(0, ...segments.map(({ seconds }) => seconds));
+  const target = playlist.targetSeconds ?? segments.reduce((longest, { seconds }) => Math.max(longest, seconds), 0);
   let peak = 0;
   for (const from of segments.keys()) {
     const together = { bytes: 0, seconds: 0 };

@@ -144,7 +144,7 @@ function readFragment(traf: Buffer, tracks: readonly InitTrack[]): Omit<Fragment
   return {
     ...{ trackId, decodeTicks, shownTicks: decodeTicks + first.firstOffset, startsWithSync: first.startsWithSync },
     ...{ samples: sumOf('samples'), durationTicks: sumOf('durationTicks') },
-    shortestTicks: Math.min(first.shortestTicks, ...others.map(({ shortestTicks }) => shortestTicks)),
+    shortestTicks: others.reduce((least, run) => Math.min(least, run.shortestTicks), first.shortestTicks),
   };
 }
 

@@ -89,7 +89,7 @@ function imageStreamTag(sheets: readonly Sheet[], { size }: Thumbnails, playlist
   return `#EXT-X-IMAGE-STREAM-INF:BANDWIDTH=${bandwidthOf(sheets)},RESOLUTION=${resolution},CODECS="jpeg",URI="${playlist}"`;
 }
 
-/** DASH-IF IOP 4.3, 6.2.6: a sheet is a segment. */
+/** DASH-IF IOP 4.3, 6.2.6: a sheet is a segment. `endNumber`: ISO/IEC 23009-1:2019; older players ignore it. */
 function imageAdaptationSet(
   sheets: readonly Sheet[],
   { size, tiles }: Thumbnails,
@@ -101,7 +101,7 @@ function imageAdaptationSet(
   const ticks = Math.round(columns * rows * interval * 1000);
   return [
     `    <AdaptationSet id="${ids.set}" contentType="image" mimeType="image/jpeg">`,
-    `      <SegmentTemplate timescale="1000" duration="${ticks}" media="${media}" startNumber="1"/>`,
+    `      <SegmentTemplate timescale="1000" duration="${ticks}" media="${media}" startNumber="1" endNumber="${sheets.length}"/>`,
     `      <Representation id="${ids.representation}" bandwidth="${bandwidthOf(sheets)}" width="${width}" height="${height}">`,
     `        <EssentialProperty schemeIdUri="http://dashif.org/guidelines/thumbnail_tile" value="${columns}x${rows}"/>`,
     '      </Representation>',

@@ -28,10 +28,12 @@ function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRa
       return ticks > 0 ? [(samples * track.timescale) / ticks] : [];
     });
   const rates = ratesWithout(0);
-  const shortest = Math.min(...segments.flat().map(({ shortestTicks }) => shortestTicks));
+  const shortest = segments.flat().reduce((least, { shortestTicks }) => Math.min(least, shortestTicks), Infinity);
   if (rates.length === 0 || !(shortest > 0)) return undefined;
-  return { densest: Math.max(...rates), regular: Math.max(...ratesWithout(1)), fastest: track.timescale / shortest };
+  return { densest: greatest(rates), regular: greatest(ratesWithout(1)), fastest: track.timescale / shortest };
 }
+
+const greatest = (rates: readonly number[]): number => rates.reduce((one, other) => Math.max(one, other), 0);
 
 /** Rate that an index should state; undefined if its own rate is right (pure). */
 export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefined): number | undefined {

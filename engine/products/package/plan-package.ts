@@ -43,7 +43,7 @@ export function planPackage(
       throw new UnsupportedOutput(output, 'the source has no sound, and it would have no pictures');
     const named = nameParts(parts, path);
     const lengths = segmentLengths(output, film?.video);
-    checkFileCount(output, film?.video, source, { segmentSeconds: lengths.segmentSeconds, parts: parts.length });
+    checkFileCount(output, named, source, lengths);
     return { kinds, layout, parts: named, ...lengths, ...textsOf(common, { film, tracks }, source, subtitleOf) };
   });
 }
@@ -160,16 +160,25 @@ function wholePictures(seconds: number, fps: Rational): number {
 
 function checkFileCount(
   output: PackageSettings,
-  film: VideoPlan | undefined,
-  source: Source,
-  { segmentSeconds, parts }: { segmentSeconds: number; parts: number },
+  parts: readonly PackagePart[],
+  { tracks }: Source,
+  { segmentSeconds }: Pick<PackagePlan, 'segmentSeconds'>,
 ): void {
   if (output.layout === 'byte_ranges') return;
-  const seconds = film === undefined ? (source.estimatedSeconds ?? 0) : plannedSeconds(film.timing);
-  const files = Math.ceil(seconds / segmentSeconds) * parts;
+  const film = parts[0]?.plan.video;
+  const seconds =
+    film === undefined ? Math.max(...parts.map(({ plan }) => soundSeconds(plan, tracks))) : plannedSeconds(film.timing);
+  const files = Math.ceil(seconds / segmentSeconds) * parts.length;
   if (files <= mostFiles) return;
   throw new UnsupportedOutput(
     output,
     `it would have about ${files} files, and the limit is ${mostFiles}; use "layout": "byte_ranges", or longer segments`,
   );
+}
+
+/** 0 if the length of the source is a guess, which may be many times too long. */
+function soundSeconds({ audio }: OutputPlan, tracks: Source['tracks']): number {
+  if (audio?.cut !== undefined) return audio.cut.keptSamples / audio.cut.sampleRate;
+  const { estimatedSeconds = 0, estimateIsGuess } = tracks.find(({ track }) => track === audio?.track) ?? {};
+  return estimateIsGuess === true ? 0 : estimatedSeconds;
 }

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { buildBox } from '../../../engine/formats/isobmff/box.ts';
 import { readEnding } from '../../../engine/formats/read-ending.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
@@ -87,6 +88,26 @@ test.each(kinds.map(([, formatName]) => formatName))(
     }
   },
 );
+
+test('an MP4 with segment indexes of very many tracks declares the length of the longest', async () => {
+  const movieHeader = Buffer.alloc(100);
+  movieHeader.writeUInt32BE(1000, 12);
+  const movie = buildBox('moov', Buffer.concat([buildBox('mvhd', movieHeader), buildBox('mvex', Buffer.alloc(0))]));
+  const indexes = Array.from({ length: 150_000 }, (_, id) => {
+    const index = Buffer.alloc(36);
+    for (const [at, value] of [
+      [4, id],
+      [8, 1],
+      [20, 1],
+      [28, 5],
+    ] as const)
+      index.writeUInt32BE(value, at);
+    return buildBox('sidx', index);
+  });
+  const path = join(folder, 'indexes.mp4');
+  await writeFile(path, Buffer.concat([movie, ...indexes]));
+  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });
+});
 
 test.each([
   ['of constant bitrate', ['-b:a', '128k']],

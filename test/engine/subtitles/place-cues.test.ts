@@ -25,3 +25,18 @@ test('overlapping cues become one with all lines, and no two are shown at a time
   const crowd = flattenCues(Array.from({ length: 2000 }, (_, index) => cue(index, 100_000, 'x')));
   expect(Math.max(...crowd.map(({ text }) => text.length))).toBe(15);
 });
+
+test('many texts that are all shown at once are merged in time, each as soon as there is room', () => {
+  const count = 50_000;
+  const nested = Array.from({ length: count }, (_, index) => cue(index, 2 * count - index, `${index}`));
+  const startMs = performance.now();
+  const flat = flattenCues(nested);
+  expect(performance.now() - startMs).toBeLessThan(3000);
+  expect(flat).toHaveLength(2 * count - 1);
+  expect(flat.at(-10)).toEqual(cue(2 * count - 10, 2 * count - 9, [0, 1, 2, 3, 4, 5, 6, 7].join('\n')));
+  expect(flat.at(-1)).toEqual(cue(2 * count - 1, 2 * count, '0'));
+  // The second crowd waits behind the first, and its own first texts end while they wait.
+  const waiting = [0, 1, 2, 3, 4, 5, 6, 7].map((place) => cue(place, 100, `a${place}`));
+  const late = [cue(10, 50, 'gone'), cue(20, 200, 'b'), cue(30, 300, 'c')];
+  expect(flattenCues([...waiting, ...late]).slice(-2)).toEqual([cue(100, 200, 'b\nc'), cue(200, 300, 'c')]);
+});

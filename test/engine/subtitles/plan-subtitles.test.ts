@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { planBurntSubtitles } from '../../../engine/subtitles/burnt-subtitles.ts';
 import { planSubtitles } from '../../../engine/subtitles/plan-subtitles.ts';
 import type { SubtitlePlan } from '../../../engine/plan/subtitle-plan.ts';
 import type { SubtitleTrack } from '../../../engine/source/subtitle-track.ts';
@@ -27,4 +28,52 @@ test.each([
   ['mkv', 'other', 'eia_608'],
 ] as const)('a spread %s that cannot keep named subtitles of the kind %s is refused', (container, kind, codec) => {
   expect(() => planPartial(container, { kind, codec })).toThrow('the subtitles 0 of the source cannot be kept');
+});
+
+test('characters without a glyph are left out of many texts in time, and texts of nothing else are dropped', () => {
+  const undrawn = Array.from({ length: 5000 }, (_, index) => String.fromCodePoint(0xf_0000 + index));
+  const cues = undrawn.map((character, index) => ({ startMs: index, endMs: index + 1, text: `a${character}🎵b` }));
+  const text = { cues: [...cues, { startMs: 5000, endMs: 6000, text: `<i>${undrawn[0]}</i>` }], undrawn };
+  const link = { url: 'https://media.test/a.srt' };
+  const output = settleFile({ container: 'mp4', video: { codec: 'h264' }, subtitles: { burn: { link } } } as never);
+  const window = { start: 0, seconds: 10 };
+  const startMs = performance.now();
+  const burnt = planBurntSubtitles(
+    ...([output, { subtitles: [] }, () => text, { source: window, file: window }] as const),
+    { colour: { space: undefined, primaries: undefined, transfer: undefined }, pixelFormat: 'yuv420p' },
+  );
+  expect(performance.now() - startMs).toBeLessThan(2000);
+  const drawn = burnt?.content.kind === 'cues' ? burnt.content.cues : [];
+  expect([drawn.length, ...new Set(drawn.map((cue) => cue.text))]).toEqual([5000, 'a🎵b']);
+});
+
+test('a text whose merged overlaps are too long for an MP4 is refused before anything is encoded', () => {
+  const cues = Array.from({ length: 50_000 }, (_, index) => ({
+    startMs: index,
+    endMs: index + 8,
+    text: 'x'.repeat(160),
+  }));
+  const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+  const track = {
+    track: 0,
+    index: 2,
+    codec: 'subrip',
+    kind: 'text',
+    language: 'deu',
+    title: undefined,
+    ...marks,
+  } as const;
+  const window = { start: 0, seconds: 60 };
+  const plan = (container: 'mkv' | 'mp4', subtitles: object) =>
+    planSubtitles(
+      settleFile({ container, video: { codec: 'h264' }, subtitles } as never),
+      { subtitles: [track], texts: new Map([[track, { cues }]]) },
+      () => ({ cues }),
+      { source: window, file: window },
+    );
+  const add = [{ url: 'https://media.test/a.srt' }];
+  expect(() => plan('mp4', { add })).toThrow('it has more than 16 MiB after overlapping texts are merged');
+  expect(() => plan('mp4', { keep: ['deu'] })).toThrow('they have more than 16 MiB after overlapping texts are merged');
+  expect(plan('mp4', { keep: true })).toMatchObject({ tracks: [], left: [{ track: 0 }] });
+  expect(plan('mkv', { keep: ['deu'], add })?.tracks).toHaveLength(2);
 });

@@ -4,6 +4,10 @@ import { expect, test } from 'vitest';
 import { webVttCues } from '../../../engine/subtitles/cue-markup.ts';
 import { placeCues } from '../../../engine/subtitles/place-cues.ts';
 import { readTextTracks } from '../../../engine/subtitles/read-texts.ts';
+import { contentFor } from '../../../engine/subtitles/subtitle-content.ts';
+import { findSubtitleProblem } from '../../../engine/subtitles/verify-subtitles.ts';
+import { subtitleArguments, writeSubtitles } from '../../../engine/subtitles/write-subtitles.ts';
+import { probeFile } from '../../../engine/ffmpeg/probe.ts';
 import { openSource } from '../../../engine/source/source.ts';
 import { formatVtt } from '../../../engine/formats/webvtt/webvtt.ts';
 import { makeMedia } from '../../support/media-files.ts';
@@ -73,5 +77,27 @@ test("text tracks of any format become WebVTT on an output's clock", async () =>
       const [one, other] = subtitles.map((track) => webVttCues(texts.get(track)?.cues ?? []));
       expect(other).toEqual(one);
     }
+  });
+});
+
+test('a finished MP4 whose texts became more than a source may have, because overlaps were merged, is verified', async () => {
+  await inFolder(async (folder) => {
+    const seconds = 1500;
+    const cues = Array.from({ length: 30_000 }, (_, index) => ({
+      ...{ startMs: index * 48, endMs: index * 48 + 70, text: `word ${index}` },
+    }));
+    const content = contentFor('mov_text', { cues }, { start: 0, seconds });
+    expect(content.kind === 'cues' && content.cues.length).toBe(59_999);
+    const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+    const plan = {
+      tracks: [{ codec: 'mov_text', content, language: undefined, title: undefined, ...marks } as const],
+    };
+    const path = join(folder, 'film.mp4');
+    const inputs = (await writeSubtitles(plan, path)).flatMap((input) => [...input.options, '-i', input.path]);
+    const film = ['-f', 'lavfi', '-i', `color=s=64x36:r=1:d=${seconds}`];
+    await makeMedia(folder, 'film.mp4', ...film, ...inputs, '-map', '0', ...subtitleArguments(plan, 'mp4', 1));
+    const { streams } = await probeFile(path, { signal: new AbortController().signal } as never);
+    const texts = streams.filter(({ codec_type }) => codec_type === 'subtitle');
+    expect(await findSubtitleProblem(path, plan, 'mp4', texts, { limits, job: jobIn(folder) })).toBeUndefined();
   });
 });

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hasShapes } from '../../../engine/subtitles/cue-markup.ts';
 import { openSubtitleFile } from '../../../engine/subtitles/subtitle-file.ts';
 import { writeDrawnSubtitles } from '../../../engine/pictures/drawn-subtitles.ts';
 import { inFolder, jobIn, limits } from '../sound/segmented/support.ts';
@@ -61,6 +62,25 @@ test('a script of shapes alone is drawn, and one that shows nothing is rejected'
     await write(String.raw`{\an8\p0}`);
     await expect(openSubtitleFile(path, undefined, run)).rejects.toThrow('it has no text with a duration');
   });
+});
+
+test.each([
+  [String.raw`{\p1}m 0 0 l 9 0`, true],
+  [String.raw`{\an7}text{\bord0\p2\c}  m 0 0 l 9 0{\p0}`, true],
+  [String.raw`{\p1}a{\p0}m 0 0`, false],
+  [String.raw`{\p0}m 0 0 l 9 0`, false],
+  [String.raw`{\p1}from m0`, false],
+  [String.raw`{\p1 m 0 0`, false],
+])('judges whether a script draws shapes: %s', (text, draws) => {
+  expect(hasShapes(text)).toBe(draws);
+});
+
+test('a script of megabytes with a block that never closes is judged in time', () => {
+  const startMs = performance.now();
+  expect(hasShapes(`{${String.raw`\p1`.repeat(50_000)}`)).toBe(false);
+  expect(hasShapes(`${String.raw`{\p1`.repeat(50_000)}`)).toBe(false);
+  expect(hasShapes(String.raw`{\p1}`.repeat(50_000))).toBe(false);
+  expect(performance.now() - startMs).toBeLessThan(3000);
 });
 
 test('ASS spaces and braces survive the conversion from SubRip', async () => {

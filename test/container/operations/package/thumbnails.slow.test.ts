@@ -75,7 +75,7 @@ test.each(
         manifest,
       ) ?? [];
     expect(attributes).toBe('id="2" contentType="image" mimeType="image/jpeg"');
-    expect(template).toBe(`timescale="1000" duration="20000" media="${media}" startNumber="1"`);
+    expect(template).toBe(`timescale="1000" duration="20000" media="${media}" startNumber="1" endNumber="1"`);
     expect(size).toBe(`id="2" bandwidth="${said}" width="1600" height="180"`);
 
     for (let tile = 0; tile < 12; tile += 1) {

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { completeManifest } from '../../../../engine/products/package/bandwidth.ts';
+import { completeManifest, peakOf } from '../../../../engine/products/package/bandwidth.ts';
+import { readFragments } from '../../../../engine/products/package/fragment.ts';
 import { isCutShort, parseManifest } from '../../../../engine/products/package/manifest.ts';
 import { parseMaster, parseMediaPlaylist } from '../../../../engine/products/package/media-playlist.ts';
 import { readLocal } from '../../../../engine/products/package/read-local.ts';
+import { buildBox } from '../../../../engine/formats/isobmff/box.ts';
 import { testFolder } from '../../../support/folder.ts';
 
 const manifestOf = (timeline: string, timescale = 1000, duration = 'PT4S'): string =>
@@ -70,6 +72,25 @@ test.each([
 ])('a manifest of an ordinary %s is read', (_what, text, count) => {
   const [representation] = parseManifest(text, base).representations;
   expect(representation?.listing.segments).toHaveLength(count);
+});
+
+test('the peak of a manifest of many segments is found', () => {
+  const [representation] = parseManifest(manifestOf('<S t="0" d="1000" r="149999"/>'), base).representations;
+  const playlist = representation!.listing;
+  const segments = playlist.segments.map((segment) => ({ ...segment, bytes: 125, fragments: [] }));
+  expect(peakOf({ playlist, segments })).toBe(1000);
+});
+
+test('a fragment that is divided into many runs is read', () => {
+  const [tfhd, tfdt, trun] = [Buffer.alloc(8), Buffer.alloc(8), Buffer.alloc(8)];
+  tfhd.writeUInt32BE(1, 4);
+  trun.writeUInt32BE(1, 4);
+  const runs = Array<Buffer>(150_000).fill(buildBox('trun', trun));
+  const traf = Buffer.concat([buildBox('tfhd', tfhd), buildBox('tfdt', tfdt), ...runs]);
+  const track = { id: 1, fragmentDefaults: { duration: 512, flags: 0 } };
+  expect(readFragments(buildBox('moof', buildBox('traf', traf)), [track as never])).toMatchObject([
+    { samples: 150_000, shortestTicks: 512 },
+  ]);
 });
 
 test('invalid lengths, and lengths of no segment, are 0', () => {

@@ -13,22 +13,32 @@ const plan: PackagePlan = {
   ...{ segmentSeconds: 2, keyframeSeconds: 1, parts: [] },
 };
 
+/** Two sheets in a package of this length, each of 120.5 s. Returns a reader of the package's files. */
+async function offerSheets(seconds: number): Promise<(name: string) => Promise<string>> {
+  const folder = testFolder();
+  await writeFile(join(folder, masterName), '#EXTM3U\n');
+  await writeFile(join(folder, manifestName), '<MPD><Period>\n  </Period></MPD>');
+  const sheets = [1, 2].map((number) => ({ path: join(folder, `sheet-${number}`), contentType: 'image/jpeg' }));
+  for (const { path } of sheets) await writeFile(path, Buffer.alloc(20_000));
+  const thumbnails = { sheets, size: { width: 160, height: 90 }, tiles: { interval: 1.205, columns: 10, rows: 10 } };
+  await offerThumbnails(plan, thumbnails, seconds, folder);
+  return async (name) => await readFile(join(folder, name), 'utf8');
+}
+
 test.each([120.52, 120.5, 120.4])(
   'a sheet of thumbnails from about the end of a package of %s s lasts as long as a thumbnail',
   async (seconds) => {
-    const folder = testFolder();
-    await writeFile(join(folder, masterName), '#EXTM3U\n');
-    await writeFile(join(folder, manifestName), '<MPD><Period>\n  </Period></MPD>');
-    const sheets = [1, 2].map((number) => ({ path: join(folder, `sheet-${number}`), contentType: 'image/jpeg' }));
-    for (const { path } of sheets) await writeFile(path, Buffer.alloc(20_000));
-    const thumbnails = { sheets, size: { width: 160, height: 90 }, tiles: { interval: 1.205, columns: 10, rows: 10 } };
-    await offerThumbnails(plan, thumbnails, seconds, folder);
-    const read = async (name: string): Promise<string> => await readFile(join(folder, name), 'utf8');
+    const read = await offerSheets(seconds);
     expect(await read('thumbnails.m3u8')).toMatch(/#EXTINF:120\.\d+,[^]*#EXTINF:1\.205,/);
     expect(await read(masterName)).toContain('BANDWIDTH=132781,');
     expect(await read(manifestName)).toContain('bandwidth="132781"');
   },
 );
+
+test('a manifest names the last sheet of thumbnails, after which the sound may continue for minutes', async () => {
+  const manifest = await (await offerSheets(600))(manifestName);
+  expect(manifest).toContain('duration="120500" media="thumbnails-$Number$.jpg" startNumber="1" endNumber="2"/>');
+});
 
 test('thumbnails and subtitles have other ids in a manifest than pictures and sound', async () => {
   const folder = await packageFilm();

@@ -18,3 +18,10 @@ test('a last picture with a shortened duration does not distort the frame rate',
   expect(pictureProblems({ ...told, frameRate: 24 }, partOf([whole, cut]), 'the manifest')).toHaveLength(1);
   expect(pictureProblems(told, partOf([cut, whole]), 'the manifest')).toHaveLength(1);
 });
+
+test('the rate of a package with a segment for each of its many pictures is checked', () => {
+  const segments = Array<{ durationTicks: number; shortestTicks: number }>(150_000);
+  const part = partOf(segments.fill({ durationTicks: 12_800, shortestTicks: 512 }));
+  expect(pictureProblems({ resolution: undefined, frameRate: 25 }, part, 'the manifest')).toEqual([]);
+  expect(pictureProblems({ resolution: undefined, frameRate: 24 }, part, 'the manifest')).toHaveLength(1);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { describeTiming } from '../../../../engine/source/media-facts.ts';
 import { describePictures, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
 import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
 import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
@@ -165,4 +166,16 @@ test('pictures that are reordered in ASF are shown when the decoder yields them,
     constantRate: { num: 25, den: 1 },
   });
   expect(timed(packets, 2, {}, 'avi')).toMatchObject({ heldBack: 2, startTicks: 0, endTicks: 5 * ticks });
+});
+
+test('describes the timing of a film of hours in which every picture is a key frame', () => {
+  const frames = 150_000;
+  const packets = Array.from({ length: frames }, (_, index) => ({
+    pts: index * ticks,
+    dts: index * ticks,
+    isKey: true,
+  }));
+  const { constantRate, stamps, endTicks, keyTicks } = timed(packets, 0, { codec_name: 'prores' }, 'mov');
+  const film = { constantRate, stamps, endTicks, keyTicks, frames, startTicks: 0, timeBase: { num: 1, den: 90_000 } };
+  expect(describeTiming(film as never)).toMatchObject({ keyframes: frames, longestGroup: 0.04, fps: 25 });
 });

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { planPackage } from '../../../../engine/products/package/plan-package.ts';
+import type { AudioSource } from '../../../../engine/source/source.ts';
+import { settlePackage } from '../../../support/settled-outputs.ts';
+
+const sampleRate = 48_000;
+const hour = 3600;
+
+/** Plans a package of sound in segments of six seconds, from these tracks. */
+function planSound(tracks: readonly Partial<AudioSource>[], settings: Partial<DescribedOutput> = {}) {
+  const sounds = tracks.map((facts, track) => ({
+    ...{ track, path: 'x', formatName: 'flac', codec: 'flac', sampleRate, channels: 2, channelLayout: 'stereo' },
+    ...{ bitrate: 800, losslessBits: 16, leadSeconds: 0, ending: 'whole', isDefault: track === 0, ...facts },
+  })) as AudioSource[];
+  const estimates = sounds.map(({ estimatedSeconds = 0 }) => estimatedSeconds);
+  const source = { audio: sounds[0], tracks: sounds, estimatedSeconds: Math.max(...estimates), subtitles: [] };
+  const output = settlePackage({
+    ...{ package: ['hls'], video: false, audio: [{ codec: 'aac' }], segmentSeconds: 6, ...settings },
+  } as unknown as DescribedOutput);
+  const given = { image: undefined, subtitleOf: () => ({ cues: [] }) };
+  return planPackage(output, source as never, given, '/tmp/x').parts.length;
+}
+
+const long = { estimatedSeconds: 10 * hour, countedSamples: 10 * hour * sampleRate };
+
+test('a package of sound has files for the sound that its trim keeps, and not for the whole source', () => {
+  expect(planSound([long], { trim: { start: 0, end: 60 } })).toBe(1);
+  expect(() => planSound([long])).toThrow('it would have about 6000 files, and the limit is 5000');
+  expect(() => planSound([long], { trim: { start: 0, end: 9 * hour } })).toThrow('about 5400 files');
+});
+
+test('a package of sound has files for the tracks that it has, and not for the longest one of the source', () => {
+  expect(planSound([{ estimatedSeconds: hour }, long])).toBe(1);
+});
+
+test('a package of sound is not refused for the length of a source that is a guess', () => {
+  const { estimatedSeconds } = long;
+  expect(planSound([{ estimatedSeconds, estimateIsGuess: true }])).toBe(1);
+});
