@@ -1,6 +1,6 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
 import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
-import type { PlannedChunk } from '../../contract/chunk-plan.ts';
+import { cutToleranceSeconds, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
 import { suitableSampleRates } from '../../contract/output-rules.ts';
@@ -11,9 +11,6 @@ import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/
 export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
-
-/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/reference/chunks.md). */
-export const cutToleranceSeconds = 0.05;
 
 /** kbit/s per channel, used if packets cannot be copied: clearly above transparency. */
 const oggBitratePerChannel = 96;
