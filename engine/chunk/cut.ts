@@ -102,7 +102,8 @@ export function isCopyable({ index, duration }: PlannedChunk, cut: Cut): boolean
 /** ffmpeg options before and after the input for one chunk. */
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;
-  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', containers[cut.container].muxer];
+  const { muxer, muxerOptions } = containers[cut.container];
+  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', ...muxerOptions, '-f', muxer];
   switch (cut.kind) {
     case 'copy': {
       // ffmpeg takes the packets that start at or after one mark and before another. Half a packet early is the middle.
