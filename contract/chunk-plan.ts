@@ -3,6 +3,9 @@ import { chunkContainer, containers } from './formats.ts';
 /** Enough for a day of source in chunks of 10 s. */
 export const maxChunks = 10_000;
 
+/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/reference/chunks.md). */
+export const cutToleranceSeconds = 0.05;
+
 /** One chunk's range of the source, in seconds. */
 export interface PlannedChunk {
   index: number;

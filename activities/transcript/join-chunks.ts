@@ -1,3 +1,5 @@
+import { cutToleranceSeconds } from '../../contract/chunk-plan.ts';
+import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import type { SpokenSegment, SpokenWord } from '../../contract/transcript/spoken.ts';
 
 export interface SpokenChunk {
@@ -21,6 +23,9 @@ export interface Joins {
 
 /** Seconds. A shorter gap may be within a word. */
 const leastPauseSeconds = 0.3;
+
+/** Seconds by which adjacent chunks may seem to overlap: both ends of a measured chunk may be off by the tolerance. */
+const seemingOverlapSeconds = 2 * cutToleranceSeconds;
 
 /** Engines place a word up to half a second off near the edge of a chunk, and estimated times are off by more. */
 const toleranceSeconds = { known: 1, estimated: 4 };
@@ -55,7 +60,8 @@ export function joinChunks(chunks: readonly SpokenChunk[]): { chunks: SpokenSegm
   });
   for (const [position, { chunk: right, range: rightRange }] of withWords.entries()) {
     const { chunk: left, range: leftRange } = withWords[position - 1] ?? {};
-    if (left === undefined || leftRange === undefined || right.start >= left.end) continue;
+    if (left === undefined || leftRange === undefined) continue;
+    if (roundToMilliseconds(left.end - right.start) <= seemingOverlapSeconds) continue;
     const cut = cutBetween(left, right, leftRange);
     [leftRange.to, rightRange.from] = [Math.max(cut.leftTo, leftRange.from), cut.rightFrom];
     joins[cut.by] += 1;

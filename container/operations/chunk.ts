@@ -7,7 +7,7 @@ import { roundToMilliseconds } from '../../contract/milliseconds.ts';
 import { packedItem, packedItems } from '../../contract/packed-list.ts';
 import { isSameSource } from '../../contract/same-source.ts';
 import { isCopyable } from '../../engine/chunk/cut.ts';
-import { prepareCut, prepareFromSamples, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
+import { prepareCut, prepareFromSamples, steadySeconds, type PreparedCut } from '../../engine/chunk/prepare-cut.ts';
 import { hasPlannedLength, writeChunks, type WrittenChunk } from '../../engine/chunk/write-chunks.ts';
 import { sourceFacts } from '../../engine/verify/completeness.ts';
 import { evenShapes } from '../../engine/source/even-shapes.ts';
@@ -66,8 +66,7 @@ export async function runChunkJob(
     };
   };
   const found = await prepareCut(source, limits, job);
-  const isCopied = planRequested(request, found.totalSeconds).every((chunk) => isCopyable(chunk, found.cut));
-  const prepared = isCopied ? found : await prepareFromSamples(source, limits, job);
+  const prepared = isCutAsFound(request, found) ? found : await prepareFromSamples(source, limits, job);
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.
@@ -103,6 +102,20 @@ export async function runChunkJob(
     identity,
   };
   return list === undefined ? result : await storeChunkList(result, list, request.chunks, { transfer, kept }, job);
+}
+
+/**
+ * False if only decoded samples decide. Either a chunk cannot be copied, or the samples may need another number of chunks
+ * than the timestamps. Only the samples' number is then refused, so that a corrected request succeeds.
+ */
+function isCutAsFound(request: PackedChunkRequest, { cut, totalSeconds }: PreparedCut): boolean {
+  const { chunkDuration, overlapDuration } = request;
+  const countAt = (seconds: number): number => countChunks(seconds, chunkDuration, overlapDuration);
+  if (cut.kind !== 'copy') return true;
+  if (countAt(totalSeconds) === request.chunks.ends.length) {
+    return planChunks(totalSeconds, chunkDuration, overlapDuration).every((chunk) => isCopyable(chunk, cut));
+  }
+  return countAt(totalSeconds - steadySeconds) === countAt(totalSeconds + steadySeconds);
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */

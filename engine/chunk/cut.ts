@@ -1,6 +1,6 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
 import { channelMappingOptions } from '../ffmpeg/opus-mapping.ts';
-import type { PlannedChunk } from '../../contract/chunk-plan.ts';
+import { cutToleranceSeconds, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
 import { suitableSampleRates } from '../../contract/output-rules.ts';
@@ -11,9 +11,6 @@ import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/
 export type Cut =
   | { kind: 'copy'; container: ChunkContainer; packetSeconds: number; decoderDelaySeconds: number }
   | { kind: 'encode'; entry: 'seek' | 'samples'; container: ChunkContainer; encoder: string[] };
-
-/** Largest distance of a cut from its ideal position, at both ends of a chunk (docs/reference/chunks.md). */
-export const cutToleranceSeconds = 0.05;
 
 /** kbit/s per channel, used if packets cannot be copied: clearly above transparency. */
 const oggBitratePerChannel = 96;
@@ -105,7 +102,8 @@ export function isCopyable({ index, duration }: PlannedChunk, cut: Cut): boolean
 /** ffmpeg options before and after the input for one chunk. */
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;
-  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', '-f', containers[cut.container].muxer];
+  const { muxer, muxerOptions } = containers[cut.container];
+  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', ...muxerOptions, '-f', muxer];
   switch (cut.kind) {
     case 'copy': {
       // ffmpeg takes the packets that start at or after one mark and before another. Half a packet early is the middle.

@@ -10,8 +10,11 @@ import { measureLongestPacket } from '../ffmpeg/probe.ts';
 import type { Work } from '../work.ts';
 import { chunkSampleFormat, planCut, type Cut } from './cut.ts';
 
-/** Fractions of a packet, of the decoder's delay and of the muxer's rounding are not gaps and cannot be heard. */
-const steadySeconds = 0.05;
+/**
+ * Fractions of a packet, of the decoder's delay and of the muxer's rounding are not gaps and cannot be heard. A copied
+ * source's length by timestamps differs by less from that of its samples.
+ */
+export const steadySeconds = 0.05;
 
 /** Lossless sources have exactly the declared length. This allows for rounding. */
 const exactSeconds = 0.001;

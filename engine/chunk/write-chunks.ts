@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { PlannedChunk } from '../../contract/chunk-plan.ts';
+import { cutToleranceSeconds, type PlannedChunk } from '../../contract/chunk-plan.ts';
 import type { EncodeLimits } from '../ffmpeg/limits.ts';
 import type { AudioSource } from '../source/source.ts';
 import { decodeGuards } from '../ffmpeg/guards.ts';
@@ -7,7 +7,7 @@ import { measureWithHoles } from '../ffmpeg/measure.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { Work } from '../work.ts';
 import { runPool, type PoolTask } from '../pool.ts';
-import { chunkOptions, cutToleranceSeconds } from './cut.ts';
+import { chunkOptions } from './cut.ts';
 import type { PreparedCut } from './prepare-cut.ts';
 
 export interface WrittenChunk {

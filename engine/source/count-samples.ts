@@ -88,5 +88,5 @@ async function countSamples(
       'The source changes its sample rate or its channels in the middle. Leave out trim, fade, silence, level and chapters from silence, which are not possible for it.',
     );
   }
-  return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks } }) };
+  return { ...source, countedSamples: samples, ...(findsSilence && { quiet: { blockSamples, peaks: peaks() } }) };
 }

@@ -25,8 +25,10 @@ export function findSilences(
   thresholdDb = defaultSilenceThreshold,
 ): SampleRange[] {
   const silences: SampleRange[] = [];
-  for (const [block, peak] of peaks) {
-    if (peak >= thresholdDb) continue;
+  // Peaks have single precision.
+  const threshold = Math.fround(thresholdDb);
+  for (const [block, peak] of peaks.entries()) {
+    if (Number.isNaN(peak) || peak >= threshold) continue;
     const from = block * blockSamples;
     const to = Math.min(from + blockSamples, samples);
     const last = silences.at(-1);

@@ -58,7 +58,8 @@ async function measureM4a(_path: string, stream: ProbedStream, codec: AudioCodec
   const duration = whole + Math.min(0, start);
   // PCM, whose packet size is the writer's choice.
   if (packetSamples === undefined) return { seconds: duration, sampleRate };
-  const packets = Math.ceil((duration * sampleRate) / packetSamples);
+  // ffprobe rounds seconds to six decimals, and thus may state a fraction of a sample too many.
+  const packets = Math.ceil(Math.round(duration * sampleRate) / packetSamples);
   // Priming, and a last packet that is not full.
   return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
 }

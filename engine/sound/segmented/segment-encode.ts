@@ -58,8 +58,9 @@ export async function segmentArguments(
     case 'frames':
       return frameArguments(path, input.frames, read, options);
     case 'pcm': {
-      // Raw samples are one track alone and include the silence before it.
-      const sourceTime = { ...audio.sourceTime, leadSeconds: 0 };
+      // Raw samples are one track alone, include the silence before it, and have timestamps of their own.
+      const { stampScale: _, hidesStart: __, ...facts } = audio.sourceTime;
+      const sourceTime = { ...facts, leadSeconds: 0 };
       return rawArguments(await input.raw.part(read.sourceFrom, read.sourceTo, signal), (trim) =>
         segmentOptions({ ...audio, cut, track: 0, sourceTime }, trim),
       );

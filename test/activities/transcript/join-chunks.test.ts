@@ -96,6 +96,16 @@ test('keeps all words of chunks without an overlap', () => {
   expect(textOf([chunk(0, 10, said('go@9.5')), chunk(10.1, 20, said('go@10.2'))])).toBe('go go');
 });
 
+// Copied chunks end with a whole packet, and each end may be off by the tolerance of cuts.
+test.each([60.017, 60.1])('keeps all words of adjacent chunks if the first is measured as %d s', (end) => {
+  const [left, right] = [said('the@58.8 big@59.2 old@59.6'), said('dog@60 was@60.3 old@60.4 too@60.8')];
+  for (const hasWordTimes of [true, false]) {
+    const chunks = [chunk(0, end, left, hasWordTimes), chunk(60, 120, right, hasWordTimes)];
+    expect(textOf(chunks)).toBe('the big old dog was old too');
+    expect(joinChunks(chunks).joins).toEqual({ words: 0, pause: 0, middle: 0 });
+  }
+});
+
 test('repeats no word across a chunk in which nothing was heard', () => {
   const words = said('one@41 two@45 three@50 four@55');
   const joined = [chunk(0, 60, words), chunk(20, 80, []), chunk(40, 100, [...words, ...said('five@70')])];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ChunkSource, planCut } from '../../../engine/chunk/cut.ts';
+import { chunkOptions, type ChunkSource, planCut } from '../../../engine/chunk/cut.ts';
 
 const source: Omit<ChunkSource, 'channels'> = {
   ...{ formatName: 'ogg', codec: 'opus', declaredSeconds: undefined },
@@ -15,4 +15,10 @@ test.each([
   const cut = planCut({ ...source, channels }, undefined);
   expect(cut).toMatchObject({ kind: 'encode', container: 'ogg' });
   expect('encoder' in cut && cut.encoder.includes('-mapping_family')).toBe(isRequested);
+});
+
+test('writes a WAV chunk above 4 GiB as RF64', () => {
+  const cut = planCut({ ...source, formatName: 'wav', codec: 'pcm_s16le', channels: 2 }, 0.02);
+  const { output } = chunkOptions({ index: 0, start: 0, duration: 86_400 }, true, cut);
+  expect(output.join(' ')).toContain('-rf64 auto -f wav');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutSilences, keepExpression } from '../../../engine/source/silence.ts';
+import { cutSilences, findSilences, keepExpression } from '../../../engine/source/silence.ts';
 import { createQuietBlockReader } from '../../../engine/source/quiet-blocks.ts';
 import { placeAfterCut } from '../../../engine/plan/cut-plan.ts';
 import type { Silence } from '../../../contract/http/silence.ts';
@@ -10,8 +10,8 @@ const blockSamples = 10;
 
 /** Blocks in these ranges are silent. */
 function quietIn(...ranges: [number, number][]) {
-  const peaks = new Map<number, number>();
-  for (const [from, to] of ranges) for (let block = from; block < to; block += 1) peaks.set(block, -60);
+  const peaks = new Float32Array(Math.max(...ranges.map(([, to]) => to))).fill(NaN);
+  for (const [from, to] of ranges) peaks.fill(-60, from, to);
   return { blockSamples, peaks };
 }
 
@@ -98,8 +98,17 @@ test("ffmpeg's blocks are parsed from pieces of any size", () => {
   ].join('\n');
   const { read, peaks } = createQuietBlockReader();
   for (const letter of text) read(letter);
-  expect([...peaks]).toEqual([
+  const quiet = [...peaks().entries()].filter(([, peak]) => !Number.isNaN(peak));
+  expect(quiet).toEqual([
     [0, -Infinity],
-    [12, -63.207],
+    [12, expect.closeTo(-63.207)],
   ]);
+});
+
+test('keeps the blocks of a day within 64 MiB', () => {
+  const { read, peaks } = createQuietBlockReader();
+  const lastBlock = 24 * 3600 * 100 - 1;
+  read(`frame:${lastBlock}    pts:0       pts_time:0\nlavfi.astats.Overall.Peak_level=-63.207\n`);
+  expect(findSilences({ blockSamples, peaks: peaks() }, 1e9)).toEqual([{ from: 86_399_990, to: 86_400_000 }]);
+  expect(peaks().buffer.byteLength).toBeLessThanOrEqual(64 * 1024 ** 2);
 });

@@ -36,3 +36,13 @@ describe.each(rowsExcept([3, 2], [1, 2, 3]))('a WAV of %i samples', (samples) =>
     await expectNothingUploaded(name);
   });
 });
+
+// 4096 samples at 44.1 kHz take 0.0928798 s, which ffprobe rounds up to six decimals.
+test.each(rowsExcept([8192], [4096, 8192, 24_576]))(
+  'encodes ALAC whose last packet is full: %i samples',
+  async (samples) => {
+    const name = `full-${samples}.wav`;
+    await makeTiny(name, samples, 44_100);
+    await expectTrue(name, await encode(name, [{ format: 'alac' }]), [{ format: 'alac' }], ['alac']);
+  },
+);

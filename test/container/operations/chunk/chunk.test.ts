@@ -65,6 +65,13 @@ function chunkRequest(source: string, name: string, count: number, figures: Reco
   };
 }
 
+/** Positions of the frames of an ADTS file (ISO 13818-7, 6.2). */
+function adtsFrames(file: Buffer): number[] {
+  const found: number[] = [];
+  for (let at = 0; at + 7 < file.length; at += (file.readUIntBE(at + 3, 3) >> 5) & 0x1f_ff) found.push(at);
+  return found;
+}
+
 const call = (body: unknown): Promise<Answer> => container.call('POST', '/chunk', body);
 
 test.each([
@@ -206,6 +213,26 @@ describe('odd sources', () => {
     const { lag, likeness } = placement(last, whole, 8, rate);
     expect(likeness).toBeGreaterThan(0.9);
     expect(Math.abs(lag)).toBeLessThanOrEqual(0.05);
+  });
+
+  test('accepts one count of chunks for a source whose damage gives it two lengths', async () => {
+    const noise = ['-f', 'lavfi', '-i', 'anoisesrc=r=44100:d=12:seed=3:a=0.3', '-c:a', 'aac', '-b:a', '96k'];
+    const path = await makeMedia(container.mediaRoot, 'two-lengths.aac', ...noise);
+    const file = await readFile(path);
+    const at = adtsFrames(file)[200] ?? 0;
+    // A lost frame: time stamps count 1024 samples that are not decoded.
+    await writeFile(path, file.fill(0xff, at + 7, at + 100));
+    const asked = await call(chunkRequest('two-lengths.aac', 'asked', 2, { chunkDuration: 3600, overlapDuration: 0 }));
+    const frameSeconds = 1024 / 44_100;
+    // Three chunks hold all decoded samples. By time stamps, a fourth has half a frame.
+    const figures = { chunkDuration: (asked.body.details.duration - frameSeconds / 2) / 3, overlapDuration: 0 };
+    const answers = [];
+    for (const count of [3, 4])
+      answers.push(await call(chunkRequest('two-lengths.aac', `is-${count}`, count, figures)));
+    expect(answers).toMatchObject([
+      { status: 200, body: { totalChunks: 3 } },
+      { status: 422, body: { code: 'chunk_count_mismatch', details: { needed: 3, given: 4 } } },
+    ]);
   });
 
   test('cuts only the sound of a video', async () => {

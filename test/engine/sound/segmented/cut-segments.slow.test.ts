@@ -21,6 +21,7 @@ test.each<CutTestRow>(
       ['a video whose audio starts late', { format: 'mp3_128', trim: { start: 0.5, end: 48 }, fade: { in: 30 } }, 2],
       ['two tracks', { format: 'mp3_128', track: 1, fade: { in: 5, out: 30 } }, 2],
       ['unequal speakers', { format: 'mp3_64', level: 'speech' }, 2],
+      ['FLAC without its header', { format: 'mp3_128', trim: { start: 7.7777777 } }, 3],
       // 801,875.01 samples, of which the resampler makes 801,875.
       ['FLAC', { format: 'mp3_32', channels: 1, sampleRate: 16_000 }, 3],
     ],
@@ -36,6 +37,7 @@ test.each<CutTestRow>(
     ['mp3', 'pauses in m4a', 'a video whose audio starts late', '5.1 in AC-3'],
     [
       ['WAV', { format: 'aac_96', trim: { start: 1.23457, end: 47.00013 }, fade: { in: 20.2, out: 25 } }, 3],
+      ['FLAC without its header', { format: 'opus_64', trim: { start: 7.7777777 } }, 3],
       ['mp3', { format: 'aac_96', trim: { start: 5.4321, end: 50 }, fade: { in: 25, out: 3 } }, 3],
       ['pauses', { format: 'opus_64', channels: 1, silence: everything, fade: { in: 2, out: 20 } }, 2],
       ['pauses in m4a', { format: 'aac_96', silence: { shortenTo: 0.05 }, fade: { in: 15 } }, 3],

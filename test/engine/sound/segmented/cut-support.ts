@@ -37,6 +37,8 @@ export const cutInputs: Record<string, () => Promise<string>> = {
   'WAV of 8 bits': async () => await encoded(await music({ seconds }), 'music-8-bits.wav', ['-c:a', 'pcm_u8']),
   speech: () => speech({ seconds }),
   FLAC: async () => await encoded(await music({ seconds }), 'music.flac'),
+  'FLAC without its header': async () =>
+    await encoded(await music({ seconds }), 'headless.flac', ['-write_header', '0']),
   mp3: async () => await encoded(await music({ seconds }), 'music-vbr.mp3', ['-q:a', '3']),
   m4a: async () => await encoded(await music({ seconds }), 'music.m4a', ['-metadata', 'title=Tagged']),
   Vorbis: async () =>
