@@ -132,6 +132,8 @@ export interface StoredPart {
   part: number;
   bytes: number;
   etag: string;
+  /** Undefined if the store does not report it. */
+  storedAtMs?: number | undefined;
 }
 
 export interface UnfinishedUpload {

@@ -87,14 +87,15 @@ async function callAndStoreAnswer(
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const { size, content } = await storage.read(call.url, limits.signal);
   if (call.size !== undefined && size !== call.size) {
-    // The content must be closed, or its connection would stay open.
-    for await (const _ of content) break;
+    await closeUnread(content);
     throw otherChunk(name);
   }
   const hash = createHash('sha256');
+  let isRead = false;
   let readBytes = 0;
   let readError: unknown;
   async function* watched(): AsyncGenerator<Uint8Array> {
+    isRead = true;
     try {
       for await (const part of content) {
         hash.update(part);
@@ -119,6 +120,9 @@ async function callAndStoreAnswer(
   } catch (error) {
     if (readError === undefined || limits.signal.aborted) throw error;
     throw new StorageError(`${name} could not be read completely`, true, { cause: readError });
+  } finally {
+    // A generator that has not begun ends without its loop, which would close the content.
+    if (!isRead) await closeUnread(content);
   }
   limits.endCall();
   // A provider may answer before it has read the whole chunk.
@@ -136,6 +140,15 @@ async function callAndStoreAnswer(
   };
   await storage.write(answerPlace, JSON.stringify(stored), 'application/json', limits.signal);
   return { segments: answer.segments.length, characters: answer.text.length };
+}
+
+/** A file or connection that is opened and never read stays open. */
+async function closeUnread(content: AsyncIterable<Uint8Array>): Promise<void> {
+  try {
+    for await (const _ of content) break;
+  } catch {
+    // A content that fails is closed.
+  }
 }
 
 /** Chunks of two runs must never share a transcript. */

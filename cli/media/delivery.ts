@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
-import { copyFile, link, mkdir, rename, rm, unlink } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 
@@ -67,20 +68,30 @@ export function removeAside(to: string): void {
 /** False if source and target are on different disks. */
 async function place(from: string, to: string, overwrite: boolean): Promise<boolean> {
   try {
-    if (overwrite) {
-      await rename(from, to);
-    } else {
-      // Unlike rename, link fails if the target was created in the meantime.
-      await link(from, to);
-      await unlink(from);
-    }
+    await (overwrite ? rename(from, to) : moveToNew(from, to));
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errnoOf(error);
     if (code === 'EXDEV') return false;
     if (code === 'EEXIST') assertAbsent([to]);
-    // The disk does not support hard links.
-    if (!overwrite && (code === 'EPERM' || code === 'ENOTSUP')) return await place(from, to, true);
     throw error;
   }
+}
+
+/** Unlike rename, fails if the target was created in the meantime. */
+async function moveToNew(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
+    // The disk does not support hard links. An empty file reserves the name, and the rename replaces it.
+    await (await open(to, 'wx')).close();
+    try {
+      return await rename(from, to);
+    } catch (renameError) {
+      await rm(to, { force: true });
+      throw renameError;
+    }
+  }
+  await unlink(from);
 }

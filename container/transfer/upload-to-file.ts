@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
@@ -10,6 +12,8 @@ import { cannotWrite, targetPath } from './upload-target.ts';
 
 /** Mode of every stored file, whatever program wrote it in the job's folder. */
 const fileMode = 0o666 & ~process.umask();
+
+const copiedAtOnceBytes = 256 * 1024;
 
 /** A file that this job stored. */
 export interface StoredFile {
@@ -30,7 +34,7 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   try {
     madeFolder = await mkdir(folder, { recursive: true });
     if (madeFolder !== undefined) options.onFolder?.(madeFolder);
-    if (!(await tryLink(file.path, partial))) await copyFile(file.path, partial);
+    if (!(await tryLink(file.path, partial))) await copy(file.path, partial, options);
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
     const identity = await fileIdentity(partial);
@@ -43,4 +47,27 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
     throw isFileRefusal(error) ? cannotWrite(url, error) : error;
   }
+}
+
+/** Shares the blocks of the file if the disk can. Otherwise copies by streams: `copyFile` cannot be cancelled. */
+async function copy(from: string, to: string, { signal, onProgress }: UploadOptions): Promise<void> {
+  const isShared = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
+    () => true,
+    () => false,
+  );
+  if (isShared) return;
+  signal.throwIfAborted();
+  let bytes = 0;
+  await pipeline(
+    createReadStream(from, { highWaterMark: copiedAtOnceBytes }),
+    async function* (parts: AsyncIterable<Buffer>) {
+      for await (const part of parts) {
+        bytes += part.length;
+        onProgress(bytes);
+        yield part;
+      }
+    },
+    createWriteStream(to),
+    { signal },
+  );
 }

@@ -15,7 +15,7 @@ import { createUploadId, isUploadId } from '../files/upload-name.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { askStore } from './ask-store.ts';
 
-/** Counted from the start of an upload, because a list of uploads does not tell their progress. */
+/** Counted from the last part of an upload, or from its start if the store does not report when parts were stored. */
 const unfinishedKeptMs = 24 * 3_600_000;
 /** Lifetime of a part's URL. A part takes about a minute on a slow line. */
 export const partUrlSeconds = 3600;
@@ -133,8 +133,10 @@ export class BucketUploads {
   async sweep(now = Date.now()): Promise<void> {
     const uploads = await this.#ask((store, signal) => store.listUploads(this.#prefix, signal), longTimeoutMs);
     for (const upload of uploads) {
-      const isOld = now - upload.startedAtMs >= unfinishedKeptMs;
-      if (isOld && this.nameOf(upload.url) !== undefined) await this.#abort(upload);
+      if (now - upload.startedAtMs < unfinishedKeptMs || this.nameOf(upload.url) === undefined) continue;
+      const parts = (await this.#listParts(upload)) ?? [];
+      const isInProgress = parts.some(({ storedAtMs }) => now - (storedAtMs ?? 0) < unfinishedKeptMs);
+      if (!isInProgress) await this.#abort(upload);
     }
   }
 

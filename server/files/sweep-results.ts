@@ -4,15 +4,28 @@ import { join } from 'node:path';
 /** Names of folders of results, and run ids, which name folders of transcripts. */
 const folderName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Deletes folders of results or transcripts that have not changed for `keptMs`; undefined deletes none. Other folders stay. */
-export async function sweepResults(results: string, keptMs: number | undefined, now = Date.now()): Promise<void> {
+/**
+ * Deletes folders of results or transcripts that have not changed for `keptMs`; undefined deletes none. Other folders
+ * stay. `readOpenFolders` returns names of folders that open runs use; it is called only if a folder is old.
+ */
+export async function sweepResults(
+  results: string,
+  keptMs: number | undefined,
+  now = Date.now(),
+  readOpenFolders: () => Promise<ReadonlySet<string>> = async () => new Set(),
+): Promise<void> {
   if (keptMs === undefined) return;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
+  const old: string[] = [];
   for (const entry of entries) {
     if (!entry.isDirectory() || !folderName.test(entry.name)) continue;
-    const folder = join(results, entry.name);
-    const changedMs = await lastChangeMs(folder);
-    if (changedMs !== undefined && now - changedMs >= keptMs) await rm(folder, { recursive: true, force: true });
+    const changedMs = await lastChangeMs(join(results, entry.name));
+    if (changedMs !== undefined && now - changedMs >= keptMs) old.push(entry.name);
+  }
+  if (old.length === 0) return;
+  const open = await readOpenFolders();
+  for (const name of old) {
+    if (!open.has(name)) await rm(join(results, name), { recursive: true, force: true });
   }
 }
 

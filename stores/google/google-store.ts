@@ -73,6 +73,7 @@ export function openGoogleStore(variables: GoogleVariables, signedSeconds: numbe
             part: Number(textOf(part, 'PartNumber')),
             bytes: Number(textOf(part, 'Size')),
             etag: textOf(part, 'ETag') ?? '',
+            storedAtMs: Date.parse(textOf(part, 'LastModified') ?? ''),
           });
         }
         const isLast = textOf(page, 'IsTruncated') !== 'true' || found.length === 0;

@@ -59,8 +59,8 @@ export function openS3Store(variables: S3Variables, signedSeconds: number): Sign
         const page = await client.send(command, { abortSignal }).catch(undefinedIfGone);
         if (page === undefined) return undefined;
         const found = page.Parts ?? [];
-        for (const { PartNumber: part = 0, Size: bytes = 0, ETag: etag = '' } of found) {
-          parts.push({ part, bytes, etag });
+        for (const { PartNumber: part = 0, Size: bytes = 0, ETag: etag = '', LastModified } of found) {
+          parts.push({ part, bytes, etag, storedAtMs: LastModified?.getTime() });
         }
         // Some stores mark every page as truncated.
         PartNumberMarker = page.IsTruncated === true && found.length > 0 ? page.NextPartNumberMarker : undefined;

@@ -22,6 +22,7 @@ import {
 import { badCertificates, startTlsServer, trust } from '../../support/tls-server.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { freePort } from '../../support/ports.ts';
+import { openFiles } from '../../support/open-files.ts';
 import { fakeStores } from '../../support/fake-stores.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
 import { useFolder } from '../../support/folder.ts';
@@ -278,9 +279,10 @@ test.each(badCertificates)(
   },
 );
 
-test('a provider that refuses the connection is unreachable', async () => {
+test('a provider that refuses the connection is unreachable, and the chunk is closed', async () => {
   const { facts } = await failure({ provider: { url: `http://127.0.0.1:${await freePort()}/` } });
   expect(facts).toEqual({ kind: 'unreachable', errno: 'ECONNREFUSED' });
+  await expect.poll(() => openFiles(mediaRoot)).toEqual([]);
 });
 
 test('removes a secret that the provider repeats from its error, even if it is truncated', async () => {

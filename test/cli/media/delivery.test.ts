@@ -1,8 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import fs, { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { assertAbsent, assertNoFolders, assertWritable, deliver } from '../../../cli/media/delivery.ts';
 import { testFolder } from '../../support/folder.ts';
 
@@ -29,6 +30,25 @@ test('keeps a target that appeared in the meantime, except with overwrite', asyn
   expect(await readFile(target, 'utf8')).toBe('old');
   await deliver(join(folder, 'made'), target, true);
   expect(await readFile(target, 'utf8')).toBe('new');
+});
+
+test('keeps a target that appeared in the meantime also on a disk without hard links', async () => {
+  const link = vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    link.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const target = join(folder, 'talk.mp3');
+  await writeFile(target, 'old');
+  await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--overwrite/);
+  expect(await readFile(target, 'utf8')).toBe('old');
+  await rm(target);
+  await expect(deliver(join(folder, 'missing'), target, false)).rejects.toThrow('ENOENT');
+  expect(await readdir(folder)).toEqual(['made']);
+  await deliver(join(folder, 'made'), target, false);
+  expect(await readFile(target, 'utf8')).toBe('new');
+  expect(await readdir(folder)).toEqual(['talk.mp3']);
 });
 
 test.runIf(isOtherDisk)('delivers a whole file across disks and leaves nothing else', async () => {

@@ -1,12 +1,18 @@
-import { chmod, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
+
+const others = {
+  ...{ jobId: 'a-job', dispatcher: new Agent(), log: createLog('test', 'silent') },
+  limits: { stallTimeoutMs: 1000, answerTimeoutMs: 1000 },
+  counters: createTransferCounters(),
+};
 
 /** `/dev/shm` is another file system than the temp folder, so that hard links to it fail. */
 test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever their source has', async (root) => {
@@ -24,9 +30,8 @@ test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever
           digest: { size: 1, md5Base64: '' },
         },
         {
-          ...{ jobId: 'a-job', dispatcher: new Agent(), mediaRoot: media, log: createLog('test', 'silent') },
-          limits: { stallTimeoutMs: 1000, answerTimeoutMs: 1000 },
-          counters: createTransferCounters(),
+          ...others,
+          mediaRoot: media,
           signal: new AbortController().signal,
           onProgress: () => {},
         },
@@ -37,4 +42,39 @@ test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever
   } finally {
     await Promise.all([rm(scratch, { recursive: true }), rm(media, { recursive: true })]);
   }
+});
+
+test('reports the progress of a copy to another disk, and a cancelled copy ends at once', async () => {
+  const bytes = 4_000_000;
+  const [scratch, media] = await Promise.all([
+    mkdtemp(join(tmpdir(), 'scratch-')),
+    mkdtemp(join('/dev/shm', 'media-')),
+  ]);
+  onTestFinished(async () => {
+    await Promise.all([rm(scratch, { recursive: true }), rm(media, { recursive: true })]);
+  });
+  const path = join(scratch, 'made');
+  await writeFile(path, Buffer.alloc(bytes, 'x'));
+  const digest = { size: bytes, md5Base64: '' };
+  const file = { path, uploadUrl: pathToFileURL(join(media, 'stored')).href, contentType: 'audio/wav', digest };
+
+  const abort = new AbortController();
+  const { signal } = abort;
+  const cancelled: number[] = [];
+  const onProgress = (done: number): void => {
+    cancelled.push(done);
+    abort.abort();
+  };
+  await expect(uploadFile(file, { ...others, mediaRoot: media, signal, onProgress })).rejects.toThrow('aborted');
+  expect(cancelled[0]).toBeLessThan(bytes / 2);
+  expect(await readdir(media)).toEqual([]);
+
+  const whole: number[] = [];
+  await uploadFile(file, {
+    ...{ ...others, mediaRoot: media, signal: new AbortController().signal },
+    onProgress: (done) => whole.push(done),
+  });
+  expect(whole.length).toBeGreaterThan(10);
+  expect(whole.at(-1)).toBe(bytes);
+  expect((await stat(join(media, 'stored'))).size).toBe(bytes);
 });

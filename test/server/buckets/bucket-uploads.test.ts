@@ -133,3 +133,28 @@ test('aborts an upload again when a part has arrived after the abort', async () 
   await uploads.remove(id, anna);
   expect(asked).toEqual(['abort', 'list', 'abort', 'list']);
 });
+
+test.each([
+  ['keeps', 'an hour ago', 1],
+  ['aborts', 'more than a day ago', 25],
+  ['aborts', 'at a time that the store does not report', undefined],
+])('a sweep %s an old upload whose last part was stored %s', async (verb, _, hours) => {
+  const [now, hour] = [Date.now(), 3_600_000];
+  const part = { part: 1, bytes: 10, etag: 'one' };
+  let parts: StoredPart[] | undefined = [
+    { ...part, ...(hours !== undefined && { storedAtMs: now - hours * hour }) },
+    { ...part, part: 2, ...(hours !== undefined && { storedAtMs: now - 30 * hour }) },
+  ];
+  let source = '';
+  const uploads = uploadsTo({
+    beginUpload: async () => 'upload',
+    listUploads: async () => [{ url: source, uploadId: 'upload', startedAtMs: now - 40 * hour }],
+    listParts: async () => parts,
+    abortUpload: async () => {
+      parts = undefined;
+    },
+  });
+  ({ source } = await uploads.begin(talk, anna));
+  await uploads.sweep(now);
+  expect(parts === undefined).toBe(verb === 'aborts');
+});

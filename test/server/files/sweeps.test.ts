@@ -72,6 +72,31 @@ test('deletes only its own results, and only when their retention is set and ove
   await sweepResults(join(folder, 'missing'), 720 * hourMs, now);
 });
 
+test('keeps old results that the input of an open run names, and asks for open runs only about old results', async () => {
+  const [open, ended, young] = [1, 2, 3].map((digit) => `${digit}0000000-0000-4000-8000-000000000000`) as [
+    string,
+    string,
+    string,
+  ];
+  let asked = 0;
+  const namesOfOpenRuns = async () => {
+    asked += 1;
+    return new Set([open]);
+  };
+  await mkdir(join(folder, young));
+  await sweepResults(folder, hourMs, now, namesOfOpenRuns);
+  expect(asked).toBe(0);
+  for (const name of [open, ended]) {
+    await mkdir(join(folder, name));
+    await age(name, 2);
+  }
+  await sweepResults(folder, hourMs, now, namesOfOpenRuns);
+  expect(await readdir(folder)).toEqual([open, young]);
+  expect(asked).toBe(1);
+  await expect(sweepResults(folder, hourMs, now, () => Promise.reject(new Error('no Temporal')))).rejects.toThrow();
+  expect(await readdir(folder)).toEqual([open, young]);
+});
+
 test('keeps results whose time of change a shared disk does not report', async () => {
   const name = '10000000-0000-4000-8000-000000000000';
   await mkdir(join(folder, name));

@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises';
+import { rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { Zip, type ZippedFile } from '../../../server/files/zip.ts';
 import { useFolder } from '../../support/folder.ts';
+import { openFiles } from '../../support/open-files.ts';
 
 const bytes = 5_000_000;
 
@@ -16,25 +17,17 @@ const files: ZippedFile[] = ['1.m4s', '2.m4s'].map((name) => ({
 }));
 for (const { name } of files) await writeFile(join(folder, name), Buffer.alloc(bytes, name));
 
-/** Files of the folder that this process has open. */
-async function openFiles(): Promise<string[]> {
-  const links = await Promise.all(
-    (await readdir('/proc/self/fd')).map(async (fd) => await readlink(`/proc/self/fd/${fd}`).catch(() => '')),
-  );
-  return links.filter((path) => path.startsWith(folder));
-}
-
 test('opens one file at a time, reads only as much as its client takes, and closes the file when the client leaves', async () => {
   const client = new PassThrough();
   const sent = new Zip(files, new Date()).send(client);
   sent.catch(() => undefined);
-  await expect.poll(openFiles).toEqual([join(folder, '1.m4s')]);
+  await expect.poll(() => openFiles(folder)).toEqual([join(folder, '1.m4s')]);
   await expect.poll(() => client.readableLength).toBeGreaterThan(0);
   // All buffers between the disk and the client are full.
   expect(client.readableLength + client.writableLength).toBeLessThan(1_000_000);
   client.destroy();
   await expect(sent).rejects.toThrow('Premature close');
-  await expect.poll(openFiles).toEqual([]);
+  await expect.poll(() => openFiles(folder)).toEqual([]);
 });
 
 test.each([
@@ -45,7 +38,7 @@ test.each([
   const client = new PassThrough().resume();
   await expect(new Zip(files, new Date()).send(client)).rejects.toThrow(/unexpected number of bytes|ENOENT/);
   expect(client.destroyed).toBe(true);
-  await expect.poll(openFiles).toEqual([]);
+  await expect.poll(() => openFiles(folder)).toEqual([]);
 });
 
 test.each(['../secret', '/etc/passwd', 'a/../../b', String.raw`..\b`])(
@@ -57,5 +50,5 @@ test.each(['../secret', '/etc/passwd', 'a/../../b', String.raw`..\b`])(
 
 test('opens no file if only the length is asked for', async () => {
   expect(new Zip(files, new Date()).bytes).toBeGreaterThan(2 * bytes);
-  expect(await openFiles()).toEqual([]);
+  expect(await openFiles(folder)).toEqual([]);
 });

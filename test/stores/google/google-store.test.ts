@@ -54,10 +54,11 @@ test('reports neither a size nor a missing file if the store denies access or se
 });
 
 test('lists parts and unfinished uploads to the end of the last page', async () => {
+  const time = '2026-11-28T01:02:03Z';
   const partOf = (part: number) =>
-    `<Part><PartNumber>${part}</PartNumber><ETag>&quot;e${part}&quot;</ETag><Size>8388608</Size></Part>`;
+    `<Part><PartNumber>${part}</PartNumber><LastModified>${time}</LastModified><ETag>&quot;e${part}&quot;</ETag><Size>8388608</Size></Part>`;
   const uploadOf = (name: string) =>
-    `<Upload><Key>in/${name}</Key><UploadId>id-${name}</UploadId><Initiated>2026-11-28T01:02:03Z</Initiated></Upload>`;
+    `<Upload><Key>in/${name}</Key><UploadId>id-${name}</UploadId><Initiated>${time}</Initiated></Upload>`;
   const asked: string[] = [];
   const answerBy = (parameter: string, pages: Record<string, string>) =>
     ((request, response) => {
@@ -81,10 +82,11 @@ test('lists parts and unfinished uploads to the end of the last page', async () 
     }),
   );
   const parts = await store.listParts(url, 'an-upload', signal);
-  expect(parts?.map(({ part, etag }) => [part, etag])).toEqual([
-    [1, '"e1"'],
-    [2, '"e2"'],
-    [3, '"e3"'],
+  const storedAtMs = Date.parse(time);
+  expect(parts?.map(({ part, etag, storedAtMs: at }) => [part, etag, at])).toEqual([
+    [1, '"e1"', storedAtMs],
+    [2, '"e2"', storedAtMs],
+    [3, '"e3"', storedAtMs],
   ]);
   const uploads = await store.listUploads('gs://media/in/', signal);
   expect(uploads.map(({ url: found, uploadId }) => [found, uploadId])).toEqual([

@@ -48,6 +48,17 @@ test('reports the status of an answer without a page', async () => {
   await expect(begin()).rejects.toMatchObject({ passing: false, message: 'The store answered 307' });
 });
 
+test('reports when each part of an upload was stored', async () => {
+  const part =
+    '<PartNumber>1</PartNumber><LastModified>2026-11-28T01:02:03Z</LastModified><ETag>e</ETag><Size>9</Size>';
+  server.on('GET /media/v720.mp4', (_, response) => {
+    response.end(`<ListPartsResult><IsTruncated>false</IsTruncated><Part>${part}</Part></ListPartsResult>`);
+  });
+  const store = openS3Store({ AWS_ENDPOINT_URL_S3: server.url }, 600);
+  const parts = await store.listParts('s3://media/v720.mp4', 'an-upload', new AbortController().signal);
+  expect(parts).toEqual([{ part: 1, bytes: 9, etag: 'e', storedAtMs: Date.UTC(2026, 10, 28, 1, 2, 3) }]);
+});
+
 test('signs nothing that the container does not send', async () => {
   const store = openS3Store({ AWS_ENDPOINT_URL_S3: 'http://minio:9000' }, 600);
   const signed = await store.sign('s3://media/a b/c.mp3', { kind: 'put' });
