@@ -17,7 +17,7 @@ import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { sendToLimiter } from '../../proxies.ts';
 import { type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { Outbox, type OutboxContent } from './outbox.ts';
-import { isOwnGrant, OwnGrants } from './own-grants.ts';
+import { OwnGrants } from './own-grants.ts';
 
 /** After this time without an answer, the run continues without its limiter. */
 const answerTimeoutMs = 30_000;
@@ -260,7 +260,7 @@ export class LimiterConnection {
     const isWhole = !this.#running || this.#holder.runId !== undefined;
     if (isWhole) message.requests = [...this.#waiting];
     else if (requests.length > 0) message.requests = requests;
-    if (isWhole || this.#mustNameHeld) message.holding = [...this.#held.values()].map((held) => this.#named(held));
+    if (isWhole || this.#mustNameHeld) message.holding = this.#own.nameAll(this.#held.values());
     if (this.#running) {
       this.#mustNameHeld = false;
       try {
@@ -282,12 +282,6 @@ export class LimiterConnection {
       this.#running = true;
     }
     this.#setAlarm();
-  }
-
-  /** The limiter never sees the request of an own permit: the same message withdraws it, and the permit with it. */
-  #named(permit: Permit): Permit {
-    const isOwn = isOwnGrant(permit.permitId, this.#holder.firstRunId);
-    return isOwn ? { ...permit, requestId: permit.permitId } : permit;
   }
 
   async #signal(message: LimiterMessage): Promise<void> {

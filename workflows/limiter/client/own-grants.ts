@@ -40,6 +40,15 @@ export class OwnGrants {
     return { permitId, requestId, expiresAtMs: nowMs + this.#limits.permitSeconds * 1000 };
   }
 
+  /**
+   * The permits as the limiter may know them. It never sees the request of an own one: the message that names the permit
+   * withdraws the request, and the limiter would take back the permit of a withdrawn request.
+   */
+  nameAll(permits: Iterable<Permit>): Permit[] {
+    const named = ({ permitId }: Permit) => isOwnGrant(permitId, this.#holder.firstRunId) && { requestId: permitId };
+    return Array.from(permits, (permit) => ({ ...permit, ...named(permit) }));
+  }
+
   recordEnd(outcome: CallOutcome, nowMs: number): void {
     if (outcome.kind === 'held_back') {
       const pauseMs = Math.min(firstPauseMs * 2 ** this.#heldBackInRow, longestPauseMs);
