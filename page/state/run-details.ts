@@ -37,7 +37,7 @@ export function watchDetails(id: string) {
   const disposeChanges = effect(() => {
     const change = changedRun.value;
     const shown = details.peek();
-    if (change?.id !== id || shown.state !== 'ready') return;
+    if (change?.id !== id || shown.state !== 'ready' || change.startedAt < shown.run.startedAt) return;
     // The change may belong to a new run with the same id.
     details.value = { state: 'ready', run: { ...shown.run, ...change } };
     if (keyOf(change) !== known) timer ??= setTimeout(() => void load(), leastMs);

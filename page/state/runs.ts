@@ -69,8 +69,9 @@ effect(() => {
   waiting = setTimeout(() => void loadRuns(), pauseMs);
 });
 
-/** Applies a change to the shown list. */
+/** Applies a change to the shown list. A later run with the same id takes the place of an earlier one. */
 export function showChange(change: RunView): void {
+  if (found.value.some(({ id, startedAt }) => id === change.id && startedAt > change.startedAt)) return;
   const before = found.value.find(({ runId }) => runId === change.runId);
   // A run has no source and formats until a worker has started it, and no failure until the server has read it.
   const run = { ...pick(before), ...change };

@@ -38,13 +38,12 @@ export class EventRoutes {
   }
 
   async #streamAll(caller: Caller, request: Request, response: Response): Promise<void> {
-    const isMine = ({ owner }: RunView) => caller.owner === undefined || owner === caller.owner;
     const now = await this.#feed.start();
     const lastId = request.get('Last-Event-ID');
     const missed = lastId === undefined ? undefined : this.#feed.since(lastId);
     const stream = this.#open(caller, request, response);
     const send = (change: { id: string; run: RunView }): void => {
-      if (isMine(change.run)) stream.send('run', change.id, change.run);
+      if (maySee(caller, change.run)) stream.send('run', change.id, change.run);
     };
     // After `resumed: false`, the viewer reloads the list.
     stream.send('ready', missed === undefined ? now : (lastId ?? now), { resumed: missed !== undefined });
@@ -66,7 +65,12 @@ export class EventRoutes {
       const run = await this.#runs.view(id, caller);
       const stream = this.#openRun(run, caller, request, response);
       if (stream === undefined) return;
+      let latest = run;
       show = (view) => {
+        // An id may be used again, by another owner too.
+        const isLater = view.startedAt > latest.startedAt && maySee(caller, view);
+        if (view.runId !== latest.runId && !isLater) return;
+        latest = view;
         stream.send('run', endId(view), view);
         if (view.endedAt !== undefined) stream.end();
       };
@@ -94,6 +98,10 @@ export class EventRoutes {
     void stream.closed.then(() => this.#streams.delete(stream)).then(release);
     return stream;
   }
+}
+
+function maySee(caller: Caller, { owner }: RunView): boolean {
+  return caller.owner === undefined || owner === caller.owner;
 }
 
 /** Id of an event of one run; it shows whether the run has ended. */
