@@ -21,11 +21,12 @@ const run = (minute: number, facts: Partial<RunView>): RunView => ({
 const ended = { state: 'failed', endedAt: '2026-11-30T06:09:00.000Z' } as const;
 const viewed = run(3, { state: 'queued' });
 
-/** A client of Anna; `change` reports a change to all viewers. */
-async function viewersOf() {
+/** A client of Anna; `missed` are changes that it has not seen, and `change` reports a change to all viewers. */
+async function viewersOf(missed: RunChange[] = []) {
   const listeners = new Set<(change: RunChange) => void>();
   const feed = {
-    start: async () => 'e-0',
+    start: async () => `e-${missed.length}`,
+    since: () => missed,
     subscribe: (listener: (change: RunChange) => void) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -43,6 +44,7 @@ async function viewersOf() {
     .use(new EventRoutes(runs as unknown as RunService, feed as unknown as RunFeed).router());
   const server = await stopAfterTest(LoopbackServer.start(app));
   return {
+    url: server.url,
     client: new HoldfastClient({ url: server.url }),
     change: (...views: RunView[]): void => {
       for (const view of views) for (const listener of listeners) listener({ id: 'e-1', run: view });
@@ -60,4 +62,22 @@ test('the events of a run leave out earlier runs of its id, and runs of other ow
     change(run(3, ended), run(4, ended));
   }
   expect(seen).toEqual(['started 3 queued', 'started 4 running', 'started 4 failed']);
+});
+
+test.each([
+  [2, true],
+  [20, false],
+])('a viewer that missed %i large changes gets them only if they fit its buffer', async (changes, resumed) => {
+  const large = run(3, { source: 'x'.repeat(100_000) });
+  const missed = Array.from({ length: changes }, (_, index) => ({ id: `e-${index + 1}`, run: large }));
+  const { url } = await viewersOf(missed);
+  const answer = await fetch(`${url}/api/events`, { headers: { 'Last-Event-ID': 'e-0' } });
+  const events = answer.body!.pipeThrough(new TextDecoderStream());
+  let text = '';
+  for await (const part of events) {
+    text += part;
+    const count = text.split('event: run\n').length - 1;
+    if (text.includes('"resumed":') && (!resumed || count === changes)) break;
+  }
+  expect(text).toContain(`{"resumed":${resumed}}`);
 });
