@@ -85,7 +85,10 @@ function isGone(error: unknown): boolean {
 
 /** Deletes what the server has received of an unfinished upload. */
 export async function discardUnfinished(upload: UnfinishedUpload): Promise<void> {
-  if (!(await remove(upload))) return;
+  // Another tab may have finished it.
+  const found = isToBucket(upload) ? undefined : await ask(upload);
+  if (found !== undefined && 'source' in found) await discardFinished(upload.id);
+  else if (!(await remove(upload))) return;
   localStorage.removeItem(upload.key);
   unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
 }
