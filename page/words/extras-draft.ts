@@ -56,7 +56,9 @@ export const emptyDraft: ExtrasDraft = {
 export function draftOfSeveral(draft: ExtrasDraft): ExtrasDraft {
   const { title: _, description: __, ...metadata } = draft.metadata;
   const { chapters, chapterLines, start, end, captionsFile } = emptyDraft;
-  return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile };
+  const { cover, watermark } = draft.kept;
+  const kept = definedFields({ cover, watermark });
+  return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile, kept };
 }
 
 /** Files that must be uploaded before a run can use them. */

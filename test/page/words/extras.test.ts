@@ -48,6 +48,18 @@ test('entries that belong to one file are left out for several', () => {
   expect(filesOf(several)).toEqual([]);
 });
 
+test('settings of one repeated run are left out for several files', () => {
+  const draft = draftOf({
+    chapters: { url: 'upload:chapters.json' },
+    cover: { url: 'upload:cover.png' },
+    subtitles: { burn: { url: 'upload:eng.srt' } },
+    captions: { title: 'English' },
+  });
+  expect(extrasOf(draftOfSeveral(draft), urlOf)).toEqual({
+    cover: { url: 'upload:cover.png' },
+  });
+});
+
 test('entries become the fields of an output', () => {
   const draft: Partial<ExtrasDraft> = {
     metadata: { title: 'Harbour', artist: ' ' },
