@@ -35,3 +35,27 @@ test('the page of a run ignores the end of an earlier run with the same id', asy
   changedRun.value = details({ state: 'failed', endedAt: '2026-11-30T06:10:00.000Z' });
   expect(shown()).toBe('second running');
 });
+
+test('an answer that a later one has overtaken is not shown', async () => {
+  const slow = Promise.withResolvers<RunDetails>();
+  get.mockReturnValueOnce(slow.promise);
+  const { reload, shown } = show();
+  get.mockResolvedValue(details({ state: 'succeeded' }));
+  await reload();
+  slow.resolve(details({}));
+  await slow.promise;
+  expect(shown()).toBe('first succeeded');
+});
+
+test('details that were read before a change are loaded again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = Promise.withResolvers<RunDetails>();
+  get.mockReturnValueOnce(slow.promise);
+  const { shown } = show();
+  get.mockResolvedValue(details({ state: 'succeeded' }));
+  changedRun.value = details({ state: 'succeeded' });
+  slow.resolve(details({}));
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(shown()).toBe('first succeeded');
+});

@@ -1,5 +1,6 @@
+import { effect } from '@preact/signals';
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { RunView } from '../../../contract/server/run.ts';
+import type { RunsPage, RunView } from '../../../contract/server/run.ts';
 import { stubPageGlobals } from './page-globals.ts';
 
 stubPageGlobals();
@@ -40,4 +41,28 @@ test('a later run takes the place of the run with the same id', async () => {
   await load(run(ended));
   showChange(later);
   expect(shown()).toEqual(['second running']);
+});
+
+test('a page of the list that arrives late does not undo newer changes', async () => {
+  const page = Promise.withResolvers<RunsPage>();
+  await load(run({}));
+  list.mockReturnValueOnce(page.promise);
+  const loading = loadRuns();
+  showChange(run({ percent: 99 }));
+  showChange(run(ended));
+  showChange(run({ id: 'other', state: 'queued' }));
+  const states: string[][] = [];
+  const dispose = effect(() => void states.push(shown()));
+  page.resolve({ runs: [run({ percent: 98 })], total: 1 });
+  await loading;
+  dispose();
+  expect(shown()).toEqual(['first queued', 'first failed']);
+  // A run that seems to be open again would be reported a second time.
+  expect(states.flat()).not.toContain('first running');
+});
+
+test('a change from before the end of a run does not open it again', async () => {
+  await load(run(ended));
+  showChange(run({ percent: 99 }));
+  expect(shown()).toEqual(['first failed']);
 });
