@@ -36,7 +36,7 @@ export function watchDetails(id: string) {
     } catch (error) {
       if (stop.signal.aborted) return;
       const status = statusOf(error);
-      if (status === 401) return endSession(true);
+      if (status === 401) return endSession(error);
       // Shown details stay while the server is unreachable.
       if (details.value.state !== 'ready') details.value = { state: 'failed', status, message: messageOf(error) };
     }

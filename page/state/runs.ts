@@ -57,7 +57,7 @@ export async function loadRuns({ more = false } = {}): Promise<void> {
     });
   } catch (error) {
     if (signal.aborted) return;
-    if (statusOf(error) === 401) return endSession(true);
+    if (statusOf(error) === 401) return endSession(error);
     listState.value = { state: 'failed', message: messageOf(error) };
   } finally {
     if (arrived === later) arrived = undefined;
@@ -129,7 +129,7 @@ export async function followRuns(signal: AbortSignal): Promise<void> {
       else if (!data.resumed) void loadRuns();
     }
   } catch (error) {
-    if (statusOf(error) === 401) endSession(true);
+    if (statusOf(error) === 401) endSession(error);
     onLost();
   }
 }
