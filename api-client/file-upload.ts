@@ -12,6 +12,8 @@ export interface FileUploadOptions {
 }
 
 export interface FileUpload {
+  /** Id at the server, once the upload has begun. Two uploads of the same file may be one at the server. */
+  readonly id: string | undefined;
   /**
    * Sends the missing part of the file. The answer, `upload:<id>` or the URL of an object, is a `sourceUrl` for the input of a run. Throws a
    * HoldfastError if the server refuses the file or stays unreachable, and an AbortError if the upload was paused.
@@ -19,7 +21,7 @@ export interface FileUpload {
   send(): Promise<string>;
   /** Makes `send` throw an AbortError; the next `send` resumes the upload. */
   pause(): Promise<void>;
-  /** Deletes what was already sent. */
+  /** Deletes what was already sent. A finished upload stays, because a run may use it. */
   remove(): Promise<void>;
 }
 

@@ -45,6 +45,10 @@ export class S3Upload implements FileUpload {
     this.#confirmed = new Set(options.begun?.parts);
   }
 
+  get id(): string | undefined {
+    return this.#id;
+  }
+
   async send(): Promise<string> {
     if (this.#source !== undefined) return this.#source;
     this.#paused = new AbortController();

@@ -15,6 +15,7 @@ export interface TusUploadOptions extends FileUploadOptions {
 
 /** An upload to the server by tus 1.0. It resumes after a break, in a browser even after the page was closed. */
 export class TusUpload implements FileUpload {
+  readonly #connection: ServerConnection;
   readonly #options: TusOptions;
   readonly #file: Blob;
   readonly #signal: AbortSignal | undefined;
@@ -23,6 +24,7 @@ export class TusUpload implements FileUpload {
 
   constructor(connection: ServerConnection, file: Blob, options: TusUploadOptions) {
     const { type, onProgress, signal } = options;
+    this.#connection = connection;
     this.#file = file;
     this.#signal = signal;
     this.#options = {
@@ -36,6 +38,11 @@ export class TusUpload implements FileUpload {
       ...(onProgress !== undefined && { onProgress }),
       ...(!('XMLHttpRequest' in globalThis) && { fileReader: blobReader, chunkSize: pieceBytes }),
     };
+  }
+
+  get id(): string | undefined {
+    const url = this.#upload?.url;
+    return typeof url === 'string' ? decodeURIComponent(url.split('/').at(-1) ?? '') : undefined;
   }
 
   async send(): Promise<string> {
@@ -54,7 +61,7 @@ export class TusUpload implements FileUpload {
       this.#stop = undefined;
       this.#signal?.removeEventListener('abort', onAbort);
     }
-    return `upload:${decodeURIComponent(upload.url?.split('/').at(-1) ?? '')}`;
+    return `upload:${this.id ?? ''}`;
   }
 
   async pause(): Promise<void> {
@@ -64,7 +71,17 @@ export class TusUpload implements FileUpload {
 
   async remove(): Promise<void> {
     this.#stop?.(new DOMException('The upload was removed.', 'AbortError'));
-    await this.#upload?.abort(true);
+    await this.#upload?.abort();
+    if (!(await this.#isFinished())) await this.#upload?.abort(true);
+  }
+
+  /** Another tab of the browser may have sent the rest. */
+  async #isFinished(): Promise<boolean> {
+    if (this.id === undefined) return false;
+    const path = `/api/uploads/${encodeURIComponent(this.id)}`;
+    const headers = { 'Tus-Resumable': '1.0.0' };
+    const answer = await this.#connection.request('HEAD', path, { headers }).catch(() => undefined);
+    return answer?.headers.get('Upload-Offset') === String(this.#file.size);
   }
 
   /** Resumes an unfinished upload of the same file from an earlier visit, if there is one. */

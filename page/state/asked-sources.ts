@@ -82,9 +82,15 @@ export function hasOnlySound(source: AskedSource): void {
   asked.value = asked.value.map((one) => (one === source ? { ...one, kind: 'sound', hasOnlySound: true } : one));
 }
 
-/** Starts runs of the sources of one kind as soon as they are uploaded. True if no other source is left. */
-export function startAsked(choice: Choice): boolean {
-  const now = askedNow.value;
+/**
+ * Starts runs of the sources that the choice was made for, as soon as they are uploaded. Meanwhile, other sources may have
+ * been added, and a person may have closed the dialog. True if no other source is left.
+ */
+export function startAsked(choice: Choice, chosen: readonly AskedSource[]): boolean {
+  // A source is another object once a container has found no pictures in it.
+  const isChosen = (one: AskedSource): boolean =>
+    chosen.some(({ upload, url }) => one.upload === upload && one.url === url);
+  const now = asked.value.filter(isChosen);
   chooseResults(
     now.flatMap(({ upload }) => upload ?? []),
     choice,

@@ -19,8 +19,11 @@ export interface FinishedUpload extends KeptUpload {
 /** Uploads of earlier visits that the server still has. Choosing the file again resumes them. */
 export const unfinishedUploads = signal<readonly UnfinishedUpload[]>([]);
 
-/** A store needs minutes to join the parts of a large file. */
-const joinedWithinMs = 3_600_000;
+/**
+ * Time for which the server must not know an upload before it is forgotten. The upload may belong to another owner, who
+ * uses the same browser. A server removes an upload without progress after a day.
+ */
+const goneForMs = 86_400_000;
 
 const connection = new ServerConnection({ token: readToken });
 const tusHeaders = { 'Tus-Resumable': '1.0.0' };
@@ -47,21 +50,26 @@ function keptUploads(): KeptUpload[] {
 /** Undefined if the server no longer has the upload, or does not answer. */
 async function ask(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload | undefined> {
   try {
-    if (isToBucket(kept)) return await askBucket(kept);
-    const { headers } = await connection.request('HEAD', kept.path, { headers: tusHeaders });
-    const sent = Number(headers.get('Upload-Offset'));
-    return sent === kept.bytes ? { ...kept, source: `upload:${kept.id}` } : { ...kept, sent };
+    const found = isToBucket(kept) ? await askBucket(kept) : await askServer(kept);
+    if (kept.goneAtMs !== undefined) note(kept, { goneAtMs: undefined });
+    return found;
   } catch (error) {
     if (isGone(error)) forgetGone(kept);
     return undefined;
   }
 }
 
-/** While another server joins the parts, a store may know neither the upload nor the file. */
+/** A store, too, may know neither the upload nor the file while another server joins the parts. */
 function forgetGone(kept: KeptUpload): void {
-  const { goneAtMs = isToBucket(kept) ? Date.now() : 0 } = kept;
-  if (Date.now() - goneAtMs >= joinedWithinMs) localStorage.removeItem(kept.key);
+  const { goneAtMs = Date.now() } = kept;
+  if (Date.now() - goneAtMs >= goneForMs) localStorage.removeItem(kept.key);
   else note(kept, { goneAtMs });
+}
+
+async function askServer(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload> {
+  const { headers } = await connection.request('HEAD', kept.path, { headers: tusHeaders });
+  const sent = Number(headers.get('Upload-Offset'));
+  return sent === kept.bytes ? { ...kept, source: `upload:${kept.id}` } : { ...kept, sent };
 }
 
 async function askBucket(kept: KeptUpload): Promise<UnfinishedUpload | FinishedUpload> {
@@ -85,7 +93,10 @@ function isGone(error: unknown): boolean {
 
 /** Deletes what the server has received of an unfinished upload. */
 export async function discardUnfinished(upload: UnfinishedUpload): Promise<void> {
-  if (!(await remove(upload))) return;
+  // Another tab may have finished it.
+  const found = isToBucket(upload) ? undefined : await ask(upload);
+  if (found !== undefined && 'source' in found) await discardFinished(upload.id);
+  else if (!(await remove(upload))) return;
   localStorage.removeItem(upload.key);
   unfinishedUploads.value = unfinishedUploads.value.filter(({ key }) => key !== upload.key);
 }

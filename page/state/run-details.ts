@@ -18,29 +18,43 @@ export function watchDetails(id: string) {
   const stop = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let known = '';
+  let [requested, answered] = [0, 0];
+  /** Latest change since the last request; the answer may be older. */
+  let changed: RunView | undefined;
 
   const load = async (): Promise<void> => {
     timer = undefined;
+    changed = undefined;
+    const request = (requested += 1);
     try {
       const run = await holdfast.get(id, { signal: stop.signal });
+      if (request < answered) return;
+      answered = request;
       known = keyOf(run);
       details.value = { state: 'ready', run };
+      if (changed !== undefined) reloadIfNew(changed);
     } catch (error) {
       if (stop.signal.aborted) return;
       const status = statusOf(error);
-      if (status === 401) return endSession(true);
+      if (status === 401) return endSession(error);
       // Shown details stay while the server is unreachable.
       if (details.value.state !== 'ready') details.value = { state: 'failed', status, message: messageOf(error) };
     }
   };
 
+  const reloadIfNew = (change: RunView): void => {
+    if (keyOf(change) !== known) timer ??= setTimeout(() => void load(), leastMs);
+  };
+
   const disposeChanges = effect(() => {
     const change = changedRun.value;
     const shown = details.peek();
-    if (change?.id !== id || shown.state !== 'ready') return;
+    if (change?.id !== id) return;
+    changed = change;
+    if (shown.state !== 'ready' || change.startedAt < shown.run.startedAt) return;
     // The change may belong to a new run with the same id.
     details.value = { state: 'ready', run: { ...shown.run, ...change } };
-    if (keyOf(change) !== known) timer ??= setTimeout(() => void load(), leastMs);
+    reloadIfNew(change);
   });
   const disposeReturn = effect(() => {
     if (connection.value === 'live') timer ??= setTimeout(() => void load(), 0);

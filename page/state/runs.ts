@@ -1,4 +1,4 @@
-import { computed, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { RunView } from '../../contract/server/run.ts';
 import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
@@ -35,24 +35,32 @@ function timeOf({ startedAt, endedAt }: RunView): string {
 }
 
 let loading = new AbortController();
+/** Changes since the list was requested; the answer may be older. Undefined without a request. */
+let arrived: RunView[] | undefined;
 
 /** Reloads the first page, or loads the next one. */
 export async function loadRuns({ more = false } = {}): Promise<void> {
   loading.abort();
   const { signal } = (loading = new AbortController());
   const cursor = more ? nextCursor.value : undefined;
+  const later: RunView[] = (arrived = []);
   try {
     const page = await holdfast.list({ ...wantedRuns.value, cursor }, { signal });
     const known = new Set(page.runs.map(({ runId }) => runId));
     const before = more ? found.value.filter(({ runId }) => !known.has(runId)) : [];
-    found.value = [...before, ...page.runs];
-    nextCursor.value = page.nextCursor;
-    total.value = page.total ?? total.value;
-    listState.value = { state: 'ready' };
+    batch(() => {
+      found.value = [...before, ...page.runs];
+      nextCursor.value = page.nextCursor;
+      total.value = page.total ?? total.value;
+      listState.value = { state: 'ready' };
+      for (const run of later) if (!isOutdated(run)) place(run);
+    });
   } catch (error) {
     if (signal.aborted) return;
-    if (statusOf(error) === 401) return endSession(true);
+    if (statusOf(error) === 401) return endSession(error);
     listState.value = { state: 'failed', message: messageOf(error) };
+  } finally {
+    if (arrived === later) arrived = undefined;
   }
 }
 
@@ -69,12 +77,29 @@ effect(() => {
   waiting = setTimeout(() => void loadRuns(), pauseMs);
 });
 
-/** Applies a change to the shown list. */
+/** Applies a change to the shown list. A later run with the same id takes the place of an earlier one. */
 export function showChange(change: RunView): void {
+  if (isOutdated(change)) return;
   const before = found.value.find(({ runId }) => runId === change.runId);
   // A run has no source and formats until a worker has started it, and no failure until the server has read it.
   const run = { ...pick(before), ...change };
   changedRun.value = run;
+  arrived?.push(run);
+  place(run);
+}
+
+/** True if the list shows a later run with the same id, or the end of the run. */
+function isOutdated(change: RunView): boolean {
+  return found.value.some(
+    ({ id, runId, startedAt, endedAt }) =>
+      id === change.id &&
+      (startedAt > change.startedAt ||
+        (runId === change.runId && endedAt !== undefined && change.endedAt === undefined)),
+  );
+}
+
+/** Puts a changed run into the list, if it belongs there. */
+function place(run: RunView): void {
   const others = found.value.filter(({ id }) => id !== run.id);
   const isShown = others.length < found.value.length;
   if (fits(run) && (isShown || fitsWords(run))) found.value = [...others, run];
@@ -104,7 +129,7 @@ export async function followRuns(signal: AbortSignal): Promise<void> {
       else if (!data.resumed) void loadRuns();
     }
   } catch (error) {
-    if (statusOf(error) === 401) endSession(true);
+    if (statusOf(error) === 401) endSession(error);
     onLost();
   }
 }

@@ -17,12 +17,18 @@ export type Session =
 
 export const session = signal<Session>({ state: 'loading' });
 
+/** The first session of this page. */
+let first: SessionView | undefined;
+
 export async function openSession(): Promise<void> {
   try {
     const [server, presets] = await Promise.all([holdfast.session(), holdfast.presets()]);
+    first ??= server;
+    // The page still has uploads and runs of the other owner.
+    if (server.owner !== first.owner) return location.reload();
     session.value = { state: 'ready', server, presets };
   } catch (error) {
-    if (statusOf(error) === 401) endSession(readToken() !== undefined, loginOf(error));
+    if (statusOf(error) === 401) endSession(error);
     else session.value = { state: 'unreached', message: messageOf(error) };
   }
 }
@@ -32,16 +38,20 @@ export async function signIn(token: string): Promise<void> {
   await openSession();
 }
 
-export function endSession(isWrong: boolean, login?: string): void {
+/** Called after the server has refused a request as `unauthorized`. */
+export function endSession(error: unknown): void {
+  const before = session.value;
+  // Several requests are refused together; the first one takes the token away.
+  const isWrong = readToken() !== undefined || (before.state === 'signed_out' && before.isWrong);
   keepToken(undefined);
-  session.value = { state: 'signed_out', isWrong, login };
+  session.value = { state: 'signed_out', isWrong, login: loginOf(error) };
 }
 
-/** Ends the server's session and forgets the token. */
+/** Ends the server's session and forgets the token, with all that the page has loaded. */
 export async function signOut(): Promise<void> {
   await fetch('/logout', { method: 'POST' }).catch(() => undefined);
   keepToken(undefined);
-  await openSession();
+  location.reload();
 }
 
 export function can(scope: SessionView['scopes'][number]): boolean {

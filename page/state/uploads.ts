@@ -41,7 +41,7 @@ interface Task {
   choice?: Choice | undefined;
   upload?: FileUpload;
   /** URL of the finished upload. */
-  source?: string;
+  source?: string | undefined;
   /** Id at the server; of an upload to the server itself only once it is finished. */
   uploadId?: string | undefined;
   /** Identifies the current attempt to send; undefined after a pause or cancel, even while the upload code is still loading. */
@@ -146,10 +146,11 @@ export function removeUpload(id: number): void {
   const task = tasks.get(id);
   if (task === undefined) return;
   task.turn = undefined;
-  if (task.source === undefined) {
+  if (twinsOf(task).length > 0) void task.upload?.pause();
+  else if (task.source === undefined) {
     if (task.uploadId !== undefined) forgetKept(task.uploadId);
     void task.upload?.remove().catch(() => undefined);
-  } else if (!hasTwin(task)) void discardFinished(task.uploadId ?? '');
+  } else void discardFinished(task.uploadId ?? '');
   forget(id);
 }
 
@@ -186,8 +187,9 @@ async function send(id: number): Promise<void> {
       const upload = (task.upload ??= await createUpload(task, task.file, onProgress));
       if (task.turn !== turn) return;
       task.source = await whileLocked(task.file, async () => await upload.send());
+      if (task.turn !== turn) return;
       task.uploadId ??= task.source.replace(/^upload:/, '');
-      forgetTwins(task);
+      settleTwins(id, task);
     }
     await start(id, task, task.source ?? '');
   } catch (error) {
@@ -199,15 +201,27 @@ async function send(id: number): Promise<void> {
   startNext();
 }
 
-/** True if the same file was chosen again, so that another row uses its upload. */
-function hasTwin(task: Task): boolean {
-  return [...tasks.values()].some((one) => one !== task && one.source === task.source);
+/** Other rows of the same upload: its file was chosen again. */
+function twinsOf(task: Task): [id: number, twin: Task][] {
+  const uploadId = uploadIdOf(task);
+  return uploadId === undefined ? [] : [...tasks].filter(([, one]) => one !== task && uploadIdOf(one) === uploadId);
 }
 
-/** A file that was chosen again takes the place of its upload that waits for a choice. */
-function forgetTwins(task: Task): void {
-  for (const [id, one] of tasks) {
-    if (one !== task && one.source === task.source && one.choice === undefined) forget(id);
+function uploadIdOf({ uploadId, upload }: Task): string | undefined {
+  return uploadId ?? upload?.id;
+}
+
+/**
+ * Twins of a finished upload need not send it. A file that was chosen again takes the place of its earlier row that waits
+ * for a choice; a person may be choosing for a later row now.
+ */
+function settleTwins(id: number, task: Task): void {
+  for (const [twinId, twin] of twinsOf(task)) {
+    [twin.source, twin.uploadId] = [task.source, task.uploadId];
+    if (twin.choice !== undefined || twinId > id) continue;
+    twin.turn = undefined;
+    void twin.upload?.pause();
+    forget(twinId);
   }
 }
 

@@ -91,7 +91,7 @@ export function ChoiceForm({ kind, sources, chosen, draft, head, facts, onEdit, 
     const wanted = await readWanted();
     if (wanted === undefined) return;
     remember(kind, chosen.value);
-    if (startAsked({ ...wanted, id: crypto.randomUUID() })) onDone();
+    if (startAsked({ ...wanted, id: crypto.randomUUID() }, sources)) onDone();
   };
   const choiceNow = (): Wanted | undefined => {
     try {

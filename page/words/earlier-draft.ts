@@ -8,6 +8,7 @@ export function draftOf(output: Record<string, unknown>): ExtrasDraft {
   // The server has checked the input of a run.
   const { metadata, chapters, cover, trim, subtitles, captions, watermark } = output as Extras;
   const isTitled = isRecord(captions) && (captions.title !== undefined || captions.default !== undefined);
+  const removed = Object.entries(metadata ?? {}).filter(([, text]) => text === '');
   return {
     ...emptyDraft,
     metadata: Object.fromEntries(Object.entries(metadata ?? {}).map(([name, text]) => [name, String(text)])),
@@ -19,6 +20,7 @@ export function draftOf(output: Record<string, unknown>): ExtrasDraft {
     ...(captions !== undefined && !isTitled && { speech: captions === 'burn' ? 'burn' : 'add' }),
     spokenLanguage: isRecord(captions) && typeof captions.language === 'string' ? captions.language : '',
     kept: {
+      ...(removed.length > 0 && { metadata: Object.fromEntries(removed) }),
       ...(chapters !== 'keep' && chapters !== undefined && chaptersOf(chapters).chapters === undefined && { chapters }),
       ...(isRecord(cover) && { cover }),
       ...(isRecord(subtitles) && { subtitles }),

@@ -27,7 +27,10 @@ export interface ExtrasDraft {
   size: number;
   /** Percent. */
   opacity: number;
-  /** Settings of a repeated run that have no fields, as the URL of its cover. Other settings of their kind replace them. */
+  /**
+   * Settings of a repeated run that have no fields, as the URL of its cover, or an empty text that removes a tag. Other
+   * settings of their kind replace them.
+   */
   kept: Extras;
 }
 
@@ -54,9 +57,15 @@ export const emptyDraft: ExtrasDraft = {
 
 /** The draft for several files: without the entries that belong to one, which the form then hides. */
 export function draftOfSeveral(draft: ExtrasDraft): ExtrasDraft {
-  const { title: _, description: __, ...metadata } = draft.metadata;
+  const metadata = tagsOfSeveral(draft.metadata);
   const { chapters, chapterLines, start, end, captionsFile } = emptyDraft;
-  return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile };
+  const { cover, watermark, metadata: removed } = draft.kept;
+  const kept = definedFields({ cover, watermark, metadata: removed && tagsOfSeveral(removed) });
+  return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile, kept };
+}
+
+function tagsOfSeveral<Text>({ title: _, description: __, ...tags }: Readonly<Record<string, Text>>) {
+  return tags;
 }
 
 /** Files that must be uploaded before a run can use them. */
@@ -67,13 +76,14 @@ export function filesOf({ cover, coverFile, captionsFile, watermarkFile }: Extra
 /** Throws an Error with a sentence for a person if an entry is wrong. */
 export function extrasOf(draft: ExtrasDraft, urlOf: (file: File) => string): Extras {
   const { metadata, coverFile, watermarkFile, place, size, opacity } = draft;
-  const tags = Object.entries(metadata).filter(([, text]) => text.trim() !== '');
+  const typed = Object.entries(metadata).filter(([, text]) => text.trim() !== '');
+  const tags = { ...draft.kept.metadata, ...Object.fromEntries(typed) };
   const cover = draft.cover === 'file' ? coverFile && { url: urlOf(coverFile) } : draft.cover;
   const [chapters, trim] = [chaptersOf(draft), trimOf(draft)];
   const [subtitles, captions] = [subtitlesOf(draft, urlOf), captionsOf(draft)];
   return {
     ...draft.kept,
-    ...(tags.length > 0 && { metadata: Object.fromEntries(tags) }),
+    ...(Object.keys(tags).length > 0 && { metadata: tags }),
     ...(chapters !== undefined && { chapters }),
     ...(cover !== undefined && cover !== 'keep' && { cover }),
     ...definedFields({ trim, subtitles, captions }),

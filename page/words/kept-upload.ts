@@ -14,7 +14,7 @@ export interface KeptUpload {
   confirmedParts?: number;
   /** Set if a run of the upload was started, perhaps without an answer. */
   mayHaveRun?: true;
-  /** Time at which a bucket first knew nothing of the upload. */
+  /** Time at which the server or the bucket first knew nothing of the upload. */
   goneAtMs?: number;
 }
 

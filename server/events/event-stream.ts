@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 /** Shorter than the idle limits of common proxies. */
 const keepAliveMs = 10_000;
 /** Limit of buffered bytes for one viewer. A slower viewer is disconnected and resumes by Last-Event-ID. */
-const mostUnreadBytes = 1_048_576;
+export const mostUnreadBytes = 1_048_576;
 /** Delay before a browser reconnects. */
 const retryMs = 2_000;
 
@@ -12,6 +12,11 @@ const retryMs = 2_000;
 export class EventStream {
   readonly #response: Response;
   readonly closed: Promise<void>;
+  /**
+   * Bytes that were buffered before the events that are written now; undefined before the first of them. Node sends none
+   * of these before the next turn of the event loop.
+   */
+  #unreadBytes: number | undefined;
 
   constructor(request: Request, response: Response) {
     this.#response = response;
@@ -45,7 +50,11 @@ export class EventStream {
 
   #write(text: string): void {
     if (!this.isOpen) return;
-    if (this.#response.writableLength > mostUnreadBytes) this.#response.destroy();
+    if (this.#unreadBytes === undefined) {
+      this.#unreadBytes = this.#response.writableLength;
+      setImmediate(() => (this.#unreadBytes = undefined));
+    }
+    if (this.#unreadBytes > mostUnreadBytes) this.#response.destroy();
     else this.#response.write(text);
   }
 }

@@ -152,7 +152,9 @@ export class RunFeed {
       isLine ? line.places(statusWaitMs) : undefined,
     ]);
     const byRunId = new Map([...active, ...ended].map((record) => [record.runId, record]));
-    return [...byRunId.values()].map((record) =>
+    // Of several runs of an id, viewers show the last one that is reported.
+    const records = [...byRunId.values()].toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
+    return records.map((record) =>
       runView(
         record,
         { status: live.get(record.runId), place: places?.get(record.runId), failure: reasons.get(record.runId) },

@@ -3,8 +3,8 @@ import type { RunView } from '../../contract/server/run.ts';
 import { authorize } from '../access/authenticate.ts';
 import type { Caller } from '../access/caller.ts';
 import { Places } from '../access/places.ts';
-import { EventStream } from '../events/event-stream.ts';
-import type { RunFeed } from '../events/run-feed.ts';
+import { EventStream, mostUnreadBytes } from '../events/event-stream.ts';
+import type { RunChange, RunFeed } from '../events/run-feed.ts';
 import type { RunService } from '../runs/run-service.ts';
 
 /** Far above the number of pages that people keep open. */
@@ -38,13 +38,12 @@ export class EventRoutes {
   }
 
   async #streamAll(caller: Caller, request: Request, response: Response): Promise<void> {
-    const isMine = ({ owner }: RunView) => caller.owner === undefined || owner === caller.owner;
     const now = await this.#feed.start();
     const lastId = request.get('Last-Event-ID');
-    const missed = lastId === undefined ? undefined : this.#feed.since(lastId);
+    const missed = lastId === undefined ? undefined : this.#missedBy(caller, lastId);
     const stream = this.#open(caller, request, response);
-    const send = (change: { id: string; run: RunView }): void => {
-      if (isMine(change.run)) stream.send('run', change.id, change.run);
+    const send = (change: RunChange): void => {
+      if (maySee(caller, change.run)) stream.send('run', change.id, change.run);
     };
     // After `resumed: false`, the viewer reloads the list.
     stream.send('ready', missed === undefined ? now : (lastId ?? now), { resumed: missed !== undefined });
@@ -52,6 +51,12 @@ export class EventRoutes {
     const unsubscribe = this.#feed.subscribe(send);
     await stream.closed;
     unsubscribe();
+  }
+
+  /** Undefined if the changes are unknown, or more than a viewer may be behind. */
+  #missedBy(caller: Caller, lastId: string): RunChange[] | undefined {
+    const missed = this.#feed.since(lastId)?.filter(({ run }) => maySee(caller, run));
+    return JSON.stringify(missed ?? []).length > mostUnreadBytes ? undefined : missed;
   }
 
   async #streamRun(id: string, caller: Caller, request: Request, response: Response): Promise<void> {
@@ -66,7 +71,12 @@ export class EventRoutes {
       const run = await this.#runs.view(id, caller);
       const stream = this.#openRun(run, caller, request, response);
       if (stream === undefined) return;
+      let latest = run;
       show = (view) => {
+        // An id may be used again, by another owner too.
+        const isLater = view.startedAt > latest.startedAt && maySee(caller, view);
+        if (view.runId !== latest.runId && !isLater) return;
+        latest = view;
         stream.send('run', endId(view), view);
         if (view.endedAt !== undefined) stream.end();
       };
@@ -94,6 +104,10 @@ export class EventRoutes {
     void stream.closed.then(() => this.#streams.delete(stream)).then(release);
     return stream;
   }
+}
+
+function maySee(caller: Caller, { owner }: RunView): boolean {
+  return caller.owner === undefined || owner === caller.owner;
 }
 
 /** Id of an event of one run; it shows whether the run has ended. */

@@ -48,6 +48,20 @@ test('entries that belong to one file are left out for several', () => {
   expect(filesOf(several)).toEqual([]);
 });
 
+test('settings of one repeated run are left out for several files', () => {
+  const draft = draftOf({
+    metadata: { title: '', comment: '' },
+    chapters: { url: 'upload:chapters.json' },
+    cover: { url: 'upload:cover.png' },
+    subtitles: { burn: { url: 'upload:eng.srt' } },
+    captions: { title: 'English' },
+  });
+  expect(extrasOf(draftOfSeveral(draft), urlOf)).toEqual({
+    metadata: { comment: '' },
+    cover: { url: 'upload:cover.png' },
+  });
+});
+
 test('entries become the fields of an output', () => {
   const draft: Partial<ExtrasDraft> = {
     metadata: { title: 'Harbour', artist: ' ' },
@@ -148,8 +162,16 @@ test.each([
   { chapters: { url: 'upload:chapters.json' }, captions: { language: 'eng', title: 'English' } },
   { chapters: { fromSilence: { minPause: 3 } } },
   { chapters: [{ start: 0, title: 'Sea', url: 'https://sea.example.com/' }] },
+  { metadata: { title: 'Sea', comment: '' } },
 ])('the form of a repeated run gives its output again: %j', (output) => {
   expect(extrasOf(draftOf({ preset: 'web-h264-720', ...output }), urlOf)).toEqual(output);
+});
+
+test('a typed tag replaces one that the repeated run removed', () => {
+  const draft = draftOf({ metadata: { artist: '', comment: '' } });
+  expect(extras({ ...draft, metadata: { ...draft.metadata, comment: 'Calm' } })).toEqual({
+    metadata: { artist: '', comment: 'Calm' },
+  });
 });
 
 test('another cover and watermark replace those of the repeated run', () => {

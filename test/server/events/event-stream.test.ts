@@ -3,6 +3,7 @@ import express from 'express';
 import { expect, test } from 'vitest';
 import { EventStream } from '../../../server/events/event-stream.ts';
 import { LoopbackServer } from '../../support/loopback-server.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 
 test('disconnects a viewer that does not read before its events fill the memory', async () => {
   const streams: EventStream[] = [];
@@ -26,4 +27,23 @@ test('disconnects a viewer that does not read before its events fill the memory'
   await stream?.closed;
   socket.destroy();
   await server.stop();
+});
+
+test('keeps a prompt viewer whose events of one round are more than it may be behind', async () => {
+  const streams: EventStream[] = [];
+  const app = express().get('/', (request, response) => void streams.push(new EventStream(request, response)));
+  const server = await stopAfterTest(LoopbackServer.start(app));
+  const answer = await fetch(server.url);
+  const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+  for (let round = 1; round <= 2; round += 1) {
+    for (let sent = 0; sent < 30; sent += 1) streams[0]?.send('run', 'id', { text: 'x'.repeat(100_000) });
+    streams[0]?.send('run', 'id', { last: round });
+    let text = '';
+    while (!text.includes(`{"last":${round}}`)) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error('the server ended the stream');
+      text += value;
+    }
+  }
+  await reader.cancel();
 });

@@ -9,15 +9,17 @@ const { WorkflowExecutionStatus: Status } = proto.temporal.api.enums.v1;
 
 interface Run {
   id: string;
+  /** Default: the id. */
+  runId?: string;
   startedMs: number;
   endedMs?: number;
 }
 
 const timeOf = (ms: number) => ({ seconds: Math.floor(ms / 1000), nanos: 0 });
 
-function executionOf({ id, startedMs, endedMs }: Run) {
+function executionOf({ id, runId = id, startedMs, endedMs }: Run) {
   return {
-    execution: { workflowId: id, runId: id },
+    execution: { workflowId: id, runId },
     type: { name: 'encode' },
     taskQueue: 'q',
     startTime: timeOf(startedMs),
@@ -95,5 +97,22 @@ test('reports the end of a run that Temporal lists a minute late', async () => {
   // Temporal has listed the run as active until now.
   runs[0]!.endedMs = Date.now() - minuteMs;
   await expect.poll(() => changes).toEqual(['next running', 'late succeeded']);
+  feed.stop();
+});
+
+test('reports the ends of earlier runs of an id before its open run', async () => {
+  const nowMs = Date.now();
+  const runs: Run[] = [{ id: 'other', startedMs: nowMs }];
+  const feed = feedOf(runs);
+  const changes: string[] = [];
+  feed.subscribe(({ run }) => changes.push(`${run.runId} ${run.state}`));
+  await feed.start();
+  runs.push(
+    { id: 'nightly', runId: 'third', startedMs: nowMs + 3_000 },
+    { id: 'nightly', runId: 'second', startedMs: nowMs + 2_000, endedMs: nowMs + 3_000 },
+    { id: 'nightly', runId: 'first', startedMs: nowMs + 1_000, endedMs: nowMs + 2_000 },
+  );
+  await expect.poll(() => changes.length).toBe(3);
+  expect(changes).toEqual(['first succeeded', 'second succeeded', 'third running']);
   feed.stop();
 });

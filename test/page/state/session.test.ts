@@ -1,0 +1,62 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SessionView } from '../../../contract/server/session.ts';
+import { stubPageGlobals } from './page-globals.ts';
+
+stubPageGlobals();
+const { HoldfastError } = await import('../../../api-client/holdfast-error.ts');
+const { holdfast } = await import('../../../page/api/holdfast.ts');
+const { readToken } = await import('../../../page/api/token.ts');
+const { session, signIn, signOut } = await import('../../../page/state/session.ts');
+const { followRuns, loadRuns } = await import('../../../page/state/runs.ts');
+const { watchDetails } = await import('../../../page/state/run-details.ts');
+
+const reload = vi.fn<() => void>();
+const signedOut = { state: 'signed_out', isWrong: false } as const;
+
+/** The server accepts the next token for this owner. */
+function accept(owner: string): void {
+  const view: SessionView = { version: '1', scopes: ['read'], hasTokens: true, owner };
+  vi.spyOn(holdfast, 'session').mockResolvedValue(view);
+  vi.spyOn(holdfast, 'presets').mockResolvedValue([]);
+}
+
+beforeEach(() => {
+  vi.stubGlobal('location', { pathname: '/', search: '', reload });
+  reload.mockClear();
+});
+
+test('a sign-in by another owner loads the page again, and one by the same owner does not', async () => {
+  accept('anna');
+  await signIn('token of anna');
+  session.value = signedOut;
+  await signIn('next token of anna');
+  expect([reload.mock.calls.length, session.value.state]).toEqual([0, 'ready']);
+  session.value = signedOut;
+  accept('bert');
+  await signIn('token of bert');
+  // Until then, nothing of the page is shown.
+  expect([reload.mock.calls.length, session.value.state]).toEqual([1, 'signed_out']);
+});
+
+test('a sign-out loads the page again without the token', async () => {
+  accept('anna');
+  await signIn('token');
+  vi.stubGlobal('fetch', async () => new Response());
+  await signOut();
+  expect([reload.mock.calls.length, readToken()]).toEqual([1, undefined]);
+});
+
+test.each([
+  ['list', async (): Promise<void> => await loadRuns()],
+  ['events', async (): Promise<void> => await followRuns(new AbortController().signal)],
+  ['get', async (): Promise<void> => void watchDetails('talk')],
+] as const)('offers the sign-in if the session ends before the request of “%s”', async (method, act) => {
+  sessionStorage.removeItem('holdfast-token');
+  session.value = { state: 'loading' };
+  const refusal = new HoldfastError('Sign in.', { status: 401, problem: { code: 'unauthorized', login: '/login' } });
+  vi.spyOn(holdfast, method).mockImplementation(() => {
+    throw refusal;
+  });
+  await act();
+  expect(session.value).toEqual({ ...signedOut, login: '/login' });
+});

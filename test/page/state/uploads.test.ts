@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { FileUpload } from '../../../api-client/file-upload.ts';
+import type { Choice } from '../../../page/state/new-outputs.ts';
+import { stubPageGlobals } from './page-globals.ts';
+
+stubPageGlobals();
+const { holdfast } = await import('../../../page/api/holdfast.ts');
+const { session } = await import('../../../page/state/session.ts');
+const { addFiles, chooseResults, pauseUpload, removeUpload, uploads } = await import('../../../page/state/uploads.ts');
+const { discardUnfinished } = await import('../../../page/state/kept-uploads.ts');
+
+const file = new File(['wave'], 'Talk.wav');
+const choice = (id: string): Choice => ({ id, presets: [], extras: {} });
+
+/** Uploads of the file: all of them are the same one at the server. */
+let created: { upload: FileUpload; finish: () => void; isRemoved: boolean }[];
+/** Requests of the page apart from those of its client. */
+let requests: string[];
+let sentBytes: number;
+
+function fakeUpload(): FileUpload {
+  let finish: (source: string) => void = () => undefined;
+  let end: () => void = () => undefined;
+  const upload: FileUpload = {
+    id: 'AA-Talk.wav',
+    send: async () =>
+      await new Promise((resolve, reject) => {
+        finish = resolve;
+        end = () => reject(new DOMException('ended', 'AbortError'));
+      }),
+    pause: async () => end(),
+    remove: async () => {
+      own.isRemoved = true;
+      end();
+    },
+  };
+  const own = { upload, finish: () => finish('upload:AA-Talk.wav'), isRemoved: false };
+  created.push(own);
+  return upload;
+}
+
+beforeEach(() => {
+  [created, requests, sentBytes] = [[], [], 0];
+  session.value = {
+    state: 'ready',
+    server: { version: '1', scopes: ['run'], hasTokens: false, uploads: { maxBytes: 10 } },
+    presets: [],
+  };
+  vi.spyOn(holdfast, 'createUpload').mockImplementation(async () => fakeUpload());
+  vi.spyOn(holdfast, 'start').mockImplementation(async () => ({
+    ...{ id: 'talk', runId: 'r', workflow: 'encode', state: 'queued', startedAt: '2026-11-30T06:00:00.000Z' },
+  }));
+  vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit = {}) => {
+    requests.push(`${method} ${path}`);
+    return new Response(null, { headers: { 'Upload-Offset': String(sentBytes) } });
+  });
+  localStorage.setItem(
+    'tus::talk',
+    JSON.stringify({ size: 4, metadata: { filename: 'Talk.wav' }, uploadUrl: '/api/uploads/AA-Talk.wav' }),
+  );
+});
+
+afterEach(() => {
+  for (const { id } of uploads.value) removeUpload(id);
+});
+
+/** Adds the file twice; the first upload is paused. */
+async function addTwice(): Promise<{ first: number; second: number }> {
+  addFiles([file]);
+  const [first = 0] = uploads.value.map(({ id }) => id);
+  await vi.waitFor(() => expect(created).toHaveLength(1));
+  pauseUpload(first);
+  addFiles([file]);
+  const [, second = 0] = uploads.value.map(({ id }) => id);
+  await vi.waitFor(() => expect(created).toHaveLength(2));
+  return { first, second };
+}
+
+const states = () => uploads.value.map(({ id, state }) => [id, state]);
+
+test('a file that is chosen again finishes in place of its paused row', async () => {
+  const { second } = await addTwice();
+  created[1]?.finish();
+  await vi.waitFor(() => expect(states()).toEqual([[second, 'uploaded']]));
+});
+
+test('cancelling the paused row of an upload that another row finished keeps the upload of the run', async () => {
+  const { first, second } = await addTwice();
+  chooseResults([first], choice('one'));
+  chooseResults([second], choice('two'));
+  created[1]?.finish();
+  await vi.waitFor(() => expect(states()).toEqual([[first, 'paused']]));
+  removeUpload(first);
+  await vi.waitFor(() => expect(uploads.value).toEqual([]));
+  expect([created.map(({ isRemoved }) => isRemoved), requests]).toEqual([[false, false], []]);
+});
+
+test('cancelling the paused row of an upload that another row sends lets the other row finish', async () => {
+  const { first, second } = await addTwice();
+  removeUpload(first);
+  expect(created.map(({ isRemoved }) => isRemoved)).toEqual([false, false]);
+  created[1]?.finish();
+  await vi.waitFor(() => expect(states()).toEqual([[second, 'uploaded']]));
+});
+
+test.each([
+  [2, ['HEAD', 'DELETE']],
+  [4, ['HEAD']],
+])('an upload of an earlier visit with %i of 4 bytes is discarded, unless a run uses it', async (sent, expected) => {
+  sentBytes = sent;
+  const key = 'tus::talk';
+  const entry = JSON.parse(localStorage.getItem(key) ?? '') as object;
+  if (sent === 4) localStorage.setItem(key, JSON.stringify({ ...entry, mayHaveRun: true }));
+  const path = '/api/uploads/AA-Talk.wav';
+  await discardUnfinished({ key, id: 'AA-Talk.wav', name: 'Talk.wav', bytes: 4, type: '', path, sent: 2 });
+  expect(requests).toEqual(expected.map((method) => `${method} ${path}`));
+  expect(localStorage.getItem(key)).toBeNull();
+});
