@@ -67,7 +67,7 @@ export interface StartedUpload {
 /** State that one attempt hands to the next. */
 export interface AttemptState {
   location?: JobLocation;
-  /** URLs that we signed for that job. */
+  /** URLs that we signed for the job at `location` or `probing`. */
   signed?: SignedUrls;
   /** Container that may have received a request whose answer was lost. */
   asked?: ContainerPlace;
