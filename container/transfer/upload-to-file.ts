@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { tryLink } from './hard-link.ts';
@@ -41,6 +40,6 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
-    throw isFileRefusal(error) ? cannotWrite(url, error) : error;
+    throw cannotWrite(url, error);
   }
 }
