@@ -83,7 +83,10 @@ export interface AttemptState {
 
 /** Expiry of the first of the URLs of a job that we signed, by their use; undefined if we signed none. */
 export interface SignedUrls {
+  /** of the source; older versions counted the other files in, too */
   readsExpireAtMs?: number;
+  /** of files beside the source */
+  linksExpireAtMs?: number;
   writesExpireAtMs?: number;
 }
 
