@@ -25,10 +25,14 @@ export function errorBody({ message, code, details }: MediaError, jobId?: string
 /** System errors of a full disk, an exceeded quota or a full tmpfs. */
 const diskFullErrnos = new Set(['ENOSPC', 'EDQUOT']);
 
+export function isDiskFull(error: unknown): boolean {
+  return diskFullErrnos.has(errnoOf(error) ?? '');
+}
+
 /** Turns any error into one that may be shown. An unforeseen error becomes `internal` without its message. */
 export function asMediaError(thrown: unknown): MediaError {
   if (thrown instanceof MediaError) return thrown;
-  if (diskFullErrnos.has(errnoOf(thrown) ?? '')) return diskFull(thrown);
+  if (isDiskFull(thrown)) return diskFull(thrown);
   return new ServiceError('internal', 'The encoding service hit an internal error. It was logged; please report it.', {
     cause: thrown,
   });

@@ -64,7 +64,7 @@ async function chooseSandbox(config: Config, log: Logger): Promise<void> {
 async function serve(config: Config, log: Logger): Promise<void> {
   const tracing = await startTracingOf(config, log);
   await chooseSandbox(config, log);
-  const scratch = await openScratch(config.scratchDir).catch((error: unknown) => {
+  const scratch = await openScratch(config.scratchDir, log).catch((error: unknown) => {
     throw new SettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);

@@ -67,7 +67,7 @@ export interface StartedUpload {
 /** State that one attempt hands to the next. */
 export interface AttemptState {
   location?: JobLocation;
-  /** URLs that we signed for that job. */
+  /** URLs that we signed for the job at `location` or `probing`. */
   signed?: SignedUrls;
   /** Container that may have received a request whose answer was lost. */
   asked?: ContainerPlace;
@@ -83,7 +83,10 @@ export interface AttemptState {
 
 /** Expiry of the first of the URLs of a job that we signed, by their use; undefined if we signed none. */
 export interface SignedUrls {
+  /** of the source; older versions counted the other files in, too */
   readsExpireAtMs?: number;
+  /** of files beside the source */
+  linksExpireAtMs?: number;
   writesExpireAtMs?: number;
 }
 

@@ -25,11 +25,11 @@ export function encodeActivity(dependencies: SubmitDependencies) {
           const { asked, written } = await requestPlace(place, urls);
           const resolved = {
             ...output,
-            chapters: await resolveLink(output.chapters, urls, secrets),
-            cover: await resolveLink(output.cover, urls, secrets),
-            watermark: await resolveLink(output.watermark, urls, secrets),
-            ...(await resolveEncryption(encryption, urls, secrets)),
-            subtitles: await resolveSubtitles(output.subtitles, urls, secrets),
+            chapters: await resolveLink(output.chapters, urls.links, secrets),
+            cover: await resolveLink(output.cover, urls.links, secrets),
+            watermark: await resolveLink(output.watermark, urls.links, secrets),
+            ...(await resolveEncryption(encryption, urls.links, secrets)),
+            subtitles: await resolveSubtitles(output.subtitles, urls.links, secrets),
             ...(storesOutputs(part)
               ? { ...asked, ...resolveHeaders(uploadHeaders, uploadUrl ?? '', secrets) }
               : ({ deliver: 'on_demand' } as const)),
@@ -43,7 +43,7 @@ export function encodeActivity(dependencies: SubmitDependencies) {
         sourceUrl,
         ...resolveHeaders(headers, rest.sourceUrl, secrets),
         outputs: requested.map(({ output }) => output),
-        ...(part !== undefined && { part: await resolvePart(part, urls) }),
+        ...(part !== undefined && { part: await resolvePart(part, urls.links) }),
       };
     };
     return runAttempt(context, dependencies.clients, async (attempt) => {

@@ -8,7 +8,7 @@ import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { DeliveryAnswers, type DeliveryDependencies } from './delivery-answers.ts';
 import { endJob } from './end-job.ts';
-import { ConnectionLost, JobLost, JobSilent } from './errors.ts';
+import { ConnectionLost, type ContainerAnswer, JobLost, JobSilent } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import type { FollowedJob } from './followed-job.ts';
 import { untilJobEnded } from './job-end.ts';
@@ -20,6 +20,12 @@ export interface FollowDependencies extends DeliveryDependencies {
 
 function isSignedOnDemand(place: UploadPlace): boolean {
   return needsSigning(typeof place === 'string' ? place : place.prefix);
+}
+
+/** The targets that the error may concern. Containers of older versions do not name the output. */
+function targetsOf({ facts }: ContainerAnswer, targets: readonly UploadPlace[]): readonly UploadPlace[] {
+  const output = facts.details?.['output'];
+  return typeof output === 'number' ? targets.slice(output, output + 1) : targets;
 }
 
 /** Follows a job to its end. Any worker can do this, so another worker takes over if this one is lost. */
@@ -38,8 +44,6 @@ async function follow(
   const answers = new DeliveryAnswers({ container, location, attempt, places: targets, ...dependencies });
   const older =
     urlsExpireAtMs === undefined ? {} : { readsExpireAtMs: urlsExpireAtMs, writesExpireAtMs: urlsExpireAtMs };
-  // URLs that are presigned on demand have no known expiry.
-  attempt.signed = { ...(targets.some(isSignedOnDemand) && { writesExpireAtMs: Infinity }), ...(signed ?? older) };
   /** Cleans up after a job that no longer exists. */
   const abandon = async (): Promise<void> => {
     attempt.set({ location: undefined });
@@ -72,5 +76,9 @@ async function follow(
   }
   // The container has aborted the uploads if it could reach the store.
   await abandon();
-  throw answerOfJob(ended.state, ended.error);
+  const failure = answerOfJob(ended.state, ended.error);
+  // URLs that are presigned on demand have no known expiry.
+  const isOnDemand = targetsOf(failure, targets).some(isSignedOnDemand);
+  attempt.signed = { ...(isOnDemand && { writesExpireAtMs: Infinity }), ...(signed ?? older) };
+  throw failure;
 }

@@ -18,9 +18,11 @@ export async function isKnownSource(
 ): Promise<boolean> {
   if (sourceSha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, { sha256: known.sha256 });
   if (known.validator === undefined) return false;
+  const urls = new RequestUrls(stores, attempt.run);
   const body = {
-    sourceUrl: await new RequestUrls(stores, attempt.run).resolveSource(sourceUrl),
+    sourceUrl: await urls.resolveSource(sourceUrl),
     ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
   };
+  attempt.signed = urls.signed;
   return isSameSource(await slot.client.source(body, attempt.signal), known);
 }

@@ -38,6 +38,7 @@ async function joinProbe(
   attempt: Attempt,
   clients: ContainerClients,
 ): Promise<EndedJob | undefined> {
+  attempt.signed = attempt.state.signed;
   try {
     return await untilProbed(location, attempt, clients);
   } catch (error) {
@@ -69,7 +70,7 @@ export async function inspectSource(
   if (answer.kind === 'finished') return metadataIn(answer.result);
   const { jobId, instanceId } = answer;
   const location = { ...container.place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  attempt.set({ probing: location });
+  attempt.set({ probing: location, signed: urls.signed });
   // If this worker dies, the next one re-attaches to the job.
   await attempt.confirm();
   return metadataIn(resultOf(await untilProbed(location, attempt, clients)));

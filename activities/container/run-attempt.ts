@@ -48,14 +48,15 @@ export async function runAttempt<Result>(
 const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
 /** Expiry of the URLs that the error may concern, if Holdfast has signed them. It cannot renew the caller's URLs. */
-function expiryOf({ facts }: ContainerAnswer, { readsExpireAtMs, writesExpireAtMs }: SignedUrls): number | undefined {
-  return facts.code?.startsWith('upload_') === true ? writesExpireAtMs : readsExpireAtMs;
+function expiryOf({ facts: { code, details } }: ContainerAnswer, signed: SignedUrls): number | undefined {
+  if (code?.startsWith('upload_') === true) return signed.writesExpireAtMs;
+  return details?.['field'] === undefined ? signed.readsExpireAtMs : signed.linksExpireAtMs;
 }
 
 /** Whether a URL that Holdfast presigned has expired. */
 function isExpiredSignature(error: unknown, urlsExpireAtMs: number | undefined, nowMs: number): boolean {
   if (!(error instanceof ContainerAnswer) || urlsExpireAtMs === undefined) return false;
-  const { code, message, details } = error.facts;
+  const { code, details } = error.facts;
   if (!expirableCodes.has(code ?? '')) return false;
-  return nowMs >= urlsExpireAtMs || /expired/i.test(message + JSON.stringify(details ?? {}));
+  return nowMs >= urlsExpireAtMs || /expired/i.test(String(details?.['storeCode']));
 }

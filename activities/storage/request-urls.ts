@@ -19,6 +19,7 @@ export class RequestUrls {
   readonly #stores: Stores;
   readonly #run: RunOfJob | undefined;
   readonly #expireAtMs = { reads: Infinity, writes: Infinity };
+  #links: RequestUrls | undefined;
 
   /** `run`: required for URLs of a relay, which end with the run. */
   constructor(stores: Stores, run: RunOfJob | undefined) {
@@ -29,6 +30,12 @@ export class RequestUrls {
   /** URLs of another request of the same run. */
   another(): RequestUrls {
     return new RequestUrls(this.#stores, this.#run);
+  }
+
+  /** URLs of the files that the request reads beside its source. */
+  get links(): RequestUrls {
+    this.#links ??= this.another();
+    return this.#links;
   }
 
   /** The URL by which a container reads `url`. */
@@ -65,9 +72,11 @@ export class RequestUrls {
   /** Undefined if nothing was signed, or if no signature expires. */
   get signed(): SignedUrls | undefined {
     const { reads, writes } = this.#expireAtMs;
-    if (Math.min(reads, writes) === Infinity) return undefined;
+    const links = this.#links?.signed?.readsExpireAtMs;
+    if (Math.min(reads, writes, links ?? Infinity) === Infinity) return undefined;
     return {
       ...(Number.isFinite(reads) && { readsExpireAtMs: reads }),
+      ...(links !== undefined && { linksExpireAtMs: links }),
       ...(Number.isFinite(writes) && { writesExpireAtMs: writes }),
     };
   }

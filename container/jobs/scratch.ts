@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
 /** Free space below which even a job of a few minutes fails. */
@@ -38,18 +39,20 @@ export interface Scratch {
 
 /**
  * Folder names contain host and process id, so a start sweeps the folders of dead processes and leaves those of living
- * ones. A folder with our own process id is stale too: this process has made none yet.
+ * ones. A folder with our own process id is stale too: this process has made none yet. A folder of another user may stay.
  */
-async function sweep(scratchDir: string): Promise<void> {
+async function sweep(scratchDir: string, log: Logger): Promise<void> {
   for (const name of await readdir(scratchDir)) {
     const pid = Number(ours.exec(name)?.[1]);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    await rm(join(scratchDir, name), { recursive: true, force: true });
+    await rm(join(scratchDir, name), { recursive: true, force: true }).catch((error: unknown) => {
+      log.warn({ folder: name, errno: errnoOf(error) }, 'A scratch folder of an earlier process could not be removed');
+    });
   }
 }
 
-export async function openScratch(scratchDir: string): Promise<Scratch> {
-  await sweep(scratchDir);
+export async function openScratch(scratchDir: string, log: Logger): Promise<Scratch> {
+  await sweep(scratchDir, log);
   const root = await mkdtemp(join(scratchDir, `holdfast-${host}-${process.pid}-`));
   const freeBytes = async (): Promise<number | undefined> => {
     try {

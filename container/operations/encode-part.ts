@@ -223,7 +223,8 @@ export async function fetchSegments(
     const path = join(job.fetchedFolder, `segment-${segment}-${place}`);
     const name = segment < segments.length ? `Segment ${segment + 1}` : 'The sound of the segments';
     const progress = { signal: job.signal, advance: () => job.advance('probe', segment / segments.length) };
-    await namingFile(name, {}, () => transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, progress));
+    const details = { field: segment < segments.length ? 'part.segments' : 'part.sounds' };
+    await namingFile(name, details, () => transfer.download({ sourceUrl: url, sourceSha256: sha256 }, path, progress));
     return path;
   };
   const films = filmsOf(products);

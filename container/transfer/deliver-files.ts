@@ -118,7 +118,8 @@ export async function deliverFiles(
           counters.uploadedBytes += item.file.digest.size;
           if (meter !== undefined) meter.bytesOut += item.file.digest.size;
         } catch (error) {
-          if (signal.aborted || !given.replaced.signal.aborted) throw error;
+          if (signal.aborted) throw error;
+          if (!given.replaced.signal.aborted) throw ofOutput(error, item.file.output);
         } finally {
           storing -= 1;
           watch.restart();
@@ -156,6 +157,12 @@ export async function deliverFiles(
   } finally {
     watch.stop();
   }
+}
+
+/** Adds the index of the output, whose caller may have to renew its URLs. */
+function ofOutput(error: unknown, output: number): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new ServiceError(error.code, error.message, { details: { ...error.details, output }, cause: error });
 }
 
 /** Throws if one of the URLs is the place of an input. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathOfFileUrl } from '../../contract/file-url.ts';
+import type { DiskFaultCode } from './disk-fault.ts';
 import { locateTarget } from './file-url.ts';
 
 interface Folder {
@@ -18,10 +19,12 @@ async function identityAt(path: string): Promise<string | undefined> {
 /** Tells whether `file:` URLs below the media root lead to one place. Finds each folder once, so use it briefly. */
 export class DiskPlaces {
   readonly #mediaRoot: string | undefined;
+  readonly #faultCode: DiskFaultCode | undefined;
   readonly #folders = new Map<string, Promise<Folder | undefined>>();
 
-  constructor(mediaRoot: string | undefined) {
+  constructor(mediaRoot: string | undefined, faultCode?: DiskFaultCode) {
     this.#mediaRoot = mediaRoot;
+    this.#faultCode = faultCode;
   }
 
   /** Equal for all paths of one directory entry, whether or not it exists. Undefined for URLs that the guard refuses. */
@@ -46,7 +49,7 @@ export class DiskPlaces {
   }
 
   async #findFolder(url: URL): Promise<Folder | undefined> {
-    const located = await locateTarget(url, this.#mediaRoot);
+    const located = await locateTarget(url, this.#mediaRoot, this.#faultCode);
     if (located.kind !== 'inside') return undefined;
     const path = dirname(located.path);
     const missing: string[] = [];

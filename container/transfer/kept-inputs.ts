@@ -25,7 +25,7 @@ export class KeptInputs {
   }
 
   static async find(inputs: readonly InputFile[], mediaRoot: string | undefined): Promise<KeptInputs> {
-    const places = new DiskPlaces(mediaRoot);
+    const places = new DiskPlaces(mediaRoot, 'source_unavailable');
     const onDisk = new Map<string, string>();
     for (const { field, url } of inputs.filter((input) => isFileUrl(input.url))) {
       for (const key of [await places.entryAt(url), await places.fileAt(url)]) {

@@ -14,6 +14,7 @@ import {
   isPortAllowed,
   type AllowedAddresses,
 } from '../../network/address-guard.ts';
+import { diskFault } from './disk-fault.ts';
 import { locateTarget } from './file-url.ts';
 
 export async function targetPath(url: URL, mediaRoot: string | undefined): Promise<string> {
@@ -33,7 +34,9 @@ export function addressForbidden(host: string): ServiceError {
   );
 }
 
-export function cannotWrite(url: URL, error: unknown): ServiceError {
+/** Names an error of the disk; returns other errors. */
+export function cannotWrite(url: URL, error: unknown): unknown {
+  if (!isFileRefusal(error)) return diskFault('upload_failed', url, error);
   const errno = errnoOf(error);
   return new ServiceError('upload_refused', `The file ${redactUrlAndFolder(url.href)} cannot be written (${errno}).`, {
     details: { errno },
@@ -52,7 +55,6 @@ async function checkFileTarget(url: URL, mediaRoot: string | undefined): Promise
     if (found?.isDirectory() === true) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
     await checkFolderTakesFiles(dirname(path));
   } catch (error) {
-    if (!isFileRefusal(error)) throw error;
     throw cannotWrite(url, error);
   }
 }

@@ -3,7 +3,6 @@ import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isFileRefusal } from '../../contract/file-refusal.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { tryLink } from './hard-link.ts';
@@ -45,7 +44,7 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
-    throw isFileRefusal(error) ? cannotWrite(url, error) : error;
+    throw cannotWrite(url, error);
   }
 }
 

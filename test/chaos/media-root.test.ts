@@ -1,14 +1,17 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { Storage } from '../../activities/storage/storage.ts';
 import { openFileStore } from '../../stores/file/file-store.ts';
 import type { DirectStore } from '../../stores/store.ts';
+import { TestContainer } from '../support/container.ts';
 import { useFolder } from '../support/folder.ts';
+import { speechWav } from '../support/media.ts';
 import { run } from '../support/process.ts';
+import { stopAfterTest } from '../support/stop-after-all.ts';
 
-/** Faults of the disk to which workers write answers of providers and transcripts. */
+/** Faults of the disk that containers and workers share. */
 
 const folder = useFolder();
 const filler = join(folder, 'filler');
@@ -50,4 +53,33 @@ test('a full disk is a passing fault of the store, and leaves no partial file', 
   const written = openFileStore(folder).write(url, Buffer.from(answer));
   await expect(written).rejects.toMatchObject({ name: 'StorageError', passing: true });
   expect((await run('ls', ['-A', folder])).output.trim()).toBe('filler');
+});
+
+test('a job fails as retryable while the disk is unreachable, and succeeds afterwards', async () => {
+  const container = await stopAfterTest(TestContainer.start());
+  const sourceUrl = container.fileUrl('in.wav');
+  const outputs = [{ format: 'mp3_64', uploadUrl: container.fileUrl('out.mp3') }];
+  await copyFile(speechWav, join(container.mediaRoot, 'in.wav'));
+  // A mount whose server is gone answers ENOTCONN.
+  const mount = 'exec 9<>/dev/fuse; mount -i -t fuse fuse "$0" -o fd=9,rootmode=40000,user_id=0,group_id=0';
+  const { code, output } = await run('bash', ['-c', mount, container.mediaRoot]);
+  expect(code, output).toBe(0);
+  try {
+    const elsewhere = 'http://127.0.0.1:1/';
+    for (const [path, body, expected] of [
+      ['/source', { sourceUrl }, 'source_unavailable'],
+      ['/metadata', { sourceUrl }, 'source_unavailable'],
+      ['/encode', { sourceUrl, outputs: [{ format: 'mp3_64', uploadUrl: elsewhere }] }, 'source_unavailable'],
+      ['/encode', { sourceUrl: elsewhere, outputs }, 'upload_failed'],
+    ] as const) {
+      const answer = await container.call('POST', path, body);
+      expect(answer, `${path} ${expected}`).toMatchObject({
+        status: 502,
+        body: { code: expected, details: { errno: 'ENOTCONN' } },
+      });
+    }
+  } finally {
+    await run('umount', [container.mediaRoot]);
+  }
+  expect(await container.call('POST', '/encode', { sourceUrl, outputs })).toMatchObject({ status: 200 });
 });

@@ -1,4 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { LookupAddress } from 'node:dns';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import {
   AddressNotAllowedError,
@@ -171,6 +174,23 @@ describe('a port of a host', () => {
     ['http://127.0.0.1/', '127.0.0.1:81'],
   ])('refuses %s if the setting has only %s', async (url, setting) => {
     await expect(ask(url, setting)).rejects.toThrow(AddressNotAllowedError);
+  });
+
+  test('reports a reset if a connection of an allowed address is lost before its remote address is known', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const loseConnection = (message: unknown): void => {
+      const { socket } = message as { socket: Socket };
+      socket.once('connect', () => socket.destroy());
+    };
+    subscribe('net.client.socket', loseConnection);
+    try {
+      await expect(ask(`http://127.0.0.1:${port}/`, '127.0.0.1')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    } finally {
+      unsubscribe('net.client.socket', loseConnection);
+      server.close();
+    }
   });
 
   test.each(['127.0.0.1:0', '127.0.0.1:65536', 'a b:1', '::1:80x', ':80'])('rejects the setting %s', (text) => {

@@ -1,4 +1,4 @@
-import { ApplicationFailure } from '@temporalio/workflow';
+import { ApplicationFailure, patched } from '@temporalio/workflow';
 import { failureType } from '../../contract/error-codes.ts';
 import { type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
 
@@ -15,6 +15,9 @@ const spreadFailures: ReadonlySet<string> = new Set(
     ] as const
   ).map(failureType),
 );
+
+/** The join has the URLs of all segments, and a container reads requests up to a limit. */
+const tooLarge = failureType('request_too_large');
 
 /** Failures of a store that another attempt would meet again. */
 const storeRefusals: ReadonlySet<string> = new Set((['upload_refused', 'upload_forbidden'] as const).map(failureType));
@@ -36,5 +39,7 @@ function isOfStore({ type, details }: ApplicationFailure): boolean {
 
 /** True if one container may succeed without the part that has failed. */
 export function isOfParts(error: unknown): error is ApplicationFailure {
-  return error instanceof ApplicationFailure && (spreadFailures.has(error.type ?? '') || error.type === notStored);
+  if (!(error instanceof ApplicationFailure)) return false;
+  if (error.type === tooLarge) return patched('one-container-replaces-too-large-joins');
+  return spreadFailures.has(error.type ?? '') || error.type === notStored;
 }

@@ -9,6 +9,7 @@ import {
   ScriptedContainer,
 } from '../../fixtures/scripted-container.ts';
 import { failureOf, TestAttempt, until } from '../../support/attempt.ts';
+import { fakeStores } from '../../support/fake-stores.ts';
 import { freePort } from '../../support/ports.ts';
 
 const containers: ScriptedContainer[] = [];
@@ -53,6 +54,28 @@ test('a worker that takes over re-attaches to the running inspection', async () 
   const attempt = new TestAttempt(container.url, { context: { state: { probing } } });
   expect(await attempt.chunk(prefix)).toMatchObject(cut);
   expect(container.requestsTo('POST', '/metadata')).toEqual([]);
+});
+
+const inStore = { sourceUrl: 's3://media/a.mp3' };
+const expired = { status: 403, storeCode: 'ExpiredToken' };
+
+test('a worker that takes over renews our URL if it expires during the inspection', async () => {
+  const ends = [looked, look({ state: 'failed', error: { error: 'no', code: 'source_not_found', details: expired } })];
+  const container = await startLooking((_, index) => answer(200, ends[index] ?? looked));
+  const lost = new TestAttempt(container.url, { stores: fakeStores() });
+  await lost.chunk({ ...prefix, ...inStore });
+  const [state] = lost.recorded.flatMap((heartbeat) => (heartbeat.state.probing === undefined ? [] : heartbeat.state));
+  const attempt = new TestAttempt(container.url, { stores: fakeStores(), context: { state: state ?? {} } });
+  expect(await attempt.chunk({ ...prefix, ...inStore })).toMatchObject(cut);
+  expect(container.requestsTo('POST', '/metadata')).toHaveLength(2);
+});
+
+test('retries like a lost connection if our URL expires while a known source is compared', async () => {
+  const container = await ScriptedContainer.start(() => errorAnswer(422, 'source_not_found', expired));
+  containers.push(container);
+  const attempt = new TestAttempt(container.url, { stores: fakeStores() });
+  const failure = await failureOf(attempt.encode({ ...inStore, unlessSource: { size: 1_000, validator: '"v1"' } }));
+  expect(failure).toMatchObject({ type: 'ConnectionError', facts: { code: 'credentials_unavailable' } });
 });
 
 test('restarts an inspection that its container has lost', async () => {

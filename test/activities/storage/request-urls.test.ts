@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Stores } from '../../../stores/backends.ts';
 import {
+  accepted,
   answer,
   encodeResult,
   errorAnswer,
+  failedView,
   ScriptedContainer,
   type Script,
 } from '../../fixtures/scripted-container.ts';
@@ -47,7 +49,8 @@ async function postedUrls(script: Script, stores: Stores, attempts = 1, of = ste
 }
 
 const ok = answer(200, encodeResult);
-const expired = errorAnswer(422, 'source_not_found', { status: 403, reason: 'ExpiredToken' });
+const refusal = { status: 403, storeCode: 'ExpiredToken' };
+const expired = errorAnswer(422, 'source_not_found', refusal);
 
 test('signs the source at every attempt, and the output only when it is ready', async () => {
   const { urls } = await postedUrls(() => ok, countingStores(), 2);
@@ -70,7 +73,7 @@ test('renews a signature once, at once, when the store calls it expired', async 
   await container?.stop();
   const always = await postedUrls(() => expired, countingStores());
   expect(always.urls).toHaveLength(2);
-  expect(always.failures[0]).toMatchObject({ type: 'SourceNotFound' });
+  expect(always.failures[0]).toMatchObject({ type: 'ConnectionError' });
 });
 
 test('renews a signature that has expired by our own clock, whatever the store answers', async () => {
@@ -81,10 +84,16 @@ test('renews a signature that has expired by our own clock, whatever the store a
 
 test.each([
   ['a refusal for another reason', errorAnswer(422, 'source_not_found', { status: 403 }), step, 'SourceNotFound'],
+  [
+    'a refusal of a file whose name has the word expired',
+    answer(422, { success: false, error: 'https://s3.test/expired.wav cannot be read.', code: 'source_not_found' }),
+    step,
+    'SourceNotFound',
+  ],
   ['an expired source of the caller', expired, { ...step, sourceUrl: 'https://m.test/a' }, 'SourceNotFound'],
   [
     'an expired target of the caller beside a source of our own',
-    errorAnswer(422, 'upload_refused', { status: 403, reason: 'ExpiredToken' }),
+    errorAnswer(422, 'upload_refused', refusal),
     { ...step, outputs: [{ format: 'flac', uploadUrl: 'https://m.test/a' }] },
     'UploadRefused',
   ],
@@ -93,6 +102,42 @@ test.each([
   expect(urls).toHaveLength(1);
   expect(failures[0]).toMatchObject({ type });
 });
+
+const theirs = 'https://m.test/a';
+const withCover = (url: string) => [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3', cover: { url } }];
+const twoTargets = [...step.outputs, { format: 'flac', uploadUrl: theirs }];
+
+test.each([
+  ['our source beside a cover of the caller', 'source_not_found', {}, { outputs: withCover(theirs) }, 2],
+  [
+    'a cover of the caller beside our source',
+    'source_not_found',
+    { field: 'cover' },
+    { outputs: withCover(theirs) },
+    1,
+  ],
+  ['our cover', 'source_not_found', { field: 'cover' }, { outputs: withCover('s3://media/cover.png') }, 2],
+  [
+    'a source of the caller beside our cover',
+    'source_not_found',
+    {},
+    { sourceUrl: theirs, outputs: withCover('s3://media/cover.png') },
+    1,
+  ],
+  ['our target beside one of the caller', 'upload_refused', { output: 0 }, { outputs: twoTargets }, 2],
+  ['a target of the caller beside ours', 'upload_refused', { output: 1 }, { outputs: twoTargets }, 1],
+] as const)(
+  'requests as often as it can help if the signature of %s expires',
+  async (_, code, details, of, requests) => {
+    const script: Script = ({ method, path }) => {
+      if (method === 'POST') return accepted;
+      if (path.endsWith('/events')) return errorAnswer(404, 'not_found');
+      return answer(200, failedView(code, { ...refusal, ...details }));
+    };
+    const { urls } = await postedUrls(script, countingStores(), 1, { ...step, ...of });
+    expect(urls).toHaveLength(requests);
+  },
+);
 
 test('fails with PresignFailed when a URL cannot be signed', async () => {
   const sign = async () => Promise.reject(new Error('Could not load credentials from any providers'));

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openScratch } from '../../../container/jobs/scratch.ts';
+import { createLog } from '../../../process/log.ts';
 import { TestContainer } from '../../support/container.ts';
 import { testFolder } from '../../support/folder.ts';
+
+const log = createLog('test', 'silent');
 
 test('removes the folders of dead processes at start, but not those of living ones', async () => {
   const dead = spawn('true');
@@ -29,15 +32,34 @@ test('removes the folders of an earlier process with the same id, as each start 
   const shared = testFolder();
   const left = `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`;
   await mkdir(join(shared, left, 'job'), { recursive: true });
-  await openScratch(shared);
+  await openScratch(shared, log);
   const names = await readdir(shared);
   expect(names).toHaveLength(1);
   expect(names).not.toContain(left);
 });
 
+test('starts beside the folder of an earlier process that it may not remove', async () => {
+  const shared = testFolder();
+  const left = join(shared, `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`);
+  await mkdir(join(left, 'job'), { recursive: true });
+  await chmod(left, 0o500);
+  await chmod(shared, 0o777);
+  const uid = process.geteuid?.() ?? 0;
+  // Root may remove everything.
+  if (uid === 0) process.seteuid?.(65_534);
+  try {
+    const scratch = await openScratch(shared, log);
+    expect(await readdir(shared)).toHaveLength(2);
+    await scratch.removeAll();
+  } finally {
+    process.seteuid?.(uid);
+    await chmod(left, 0o700);
+  }
+});
+
 test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {
   const shared = testFolder();
-  const scratch = await openScratch(shared);
+  const scratch = await openScratch(shared, log);
   const { folder, fetchedFolder } = await scratch.createFolders('a-job');
   expect(dirname(fetchedFolder)).toBe(dirname(folder));
   expect(fetchedFolder).not.toBe(folder);

@@ -1,6 +1,10 @@
+import { Agent } from 'undici';
 import { expect, test } from 'vitest';
-import { namingFailures } from '../../../container/transfer/download.ts';
+import { downloadSource, namingFailures } from '../../../container/transfer/download.ts';
+import { jobRoom } from '../../../container/transfer/scratch-room.ts';
 import { transportFailure } from '../../../container/transfer/transport-failure.ts';
+import { cannotWrite } from '../../../container/transfer/upload-target.ts';
+import { testFolder } from '../../support/folder.ts';
 
 test.each([
   ['CERT_HAS_EXPIRED', 'untrusted', 'its certificate has expired (CERT_HAS_EXPIRED)'],
@@ -35,4 +39,23 @@ test('does not take a name server without an answer for an unknown host name', a
     message: expect.stringContaining('its host name could not be resolved'),
     details: undefined,
   });
+});
+
+test('reports a source whose disk fails as source_unavailable', async () => {
+  // The kernel answers EIO to a read of the unmapped first page.
+  const mediaRoot = `/proc/${process.pid}`;
+  const downloaded = downloadSource(`file://${mediaRoot}/mem`, `${testFolder()}/input`, {
+    ...{ dispatcher: new Agent(), mediaRoot, maxBytes: 1_000, connections: 1, room: jobRoom(async () => 1_000) },
+    ...{ signal: new AbortController().signal, onProgress: () => {} },
+  });
+  await expect(downloaded).rejects.toMatchObject({ code: 'source_unavailable', details: { errno: 'EIO' } });
+});
+
+test.each([
+  ['ESTALE', 'upload_failed'],
+  ['EACCES', 'upload_refused'],
+  ['ENOSPC', 'ENOSPC'],
+])('reports a target whose disk answers %s as %s', (errno, code) => {
+  const error = Object.assign(new Error('x'), { code: errno, syscall: 'rename' });
+  expect(cannotWrite(new URL('file:///media/out.mp3'), error)).toMatchObject({ code });
 });

@@ -16,11 +16,14 @@ test('never follows a redirect of an upload', async () => {
   expect(
     await service.post('/encode', {
       ...service.encodeOf(service.speech(), ''),
-      outputs: [{ format: 'mp3_64', uploadUrl: url }],
+      outputs: [
+        { format: 'mp3_64', uploadUrl: service.out('beside.mp3') },
+        { format: 'mp3_64', uploadUrl: url },
+      ],
     }),
   ).toMatchObject({
     status: 422,
-    body: { code: 'upload_refused', details: { status: 307 } },
+    body: { code: 'upload_refused', details: { status: 307, output: 1 } },
   });
   expect(service.media.count('PUT /elsewhere')).toBe(0);
 });

@@ -37,7 +37,7 @@ test('a job whose presigned URL has expired gets another one', async () => {
   const script: Script = ({ method, path }, index) => {
     if (method === 'POST') return index === 0 ? accepted : answer(200, encodeResult);
     if (path.endsWith('/events')) return errorAnswer(404, 'not_found');
-    return index < 1 ? drop : answer(200, failedView('source_not_found', { reason: 'Request has expired' }));
+    return index < 1 ? drop : answer(200, failedView('source_not_found', { storeCode: 'RequestExpired' }));
   };
   const input = { ...encodeInput, sourceUrl: 's3://media/episode.wav' };
   const { result, failure } = await runs.run(script, input);

@@ -168,7 +168,14 @@ test('a broken source fails the run at its segment, and all segments are removed
   expect(removed).toHaveLength(3);
 });
 
-test.each(['segment_mismatch', 'output_invalid', 'invalid_request', 'source_not_found', 'checksum_mismatch'])(
+const failuresOfJoin = [
+  'segment_mismatch',
+  'output_invalid',
+  'invalid_request',
+  'source_not_found',
+  'checksum_mismatch',
+];
+test.each([...failuresOfJoin, 'request_too_large'])(
   'a join that ends as %s encodes the film in one piece',
   async (code) => {
     const { result, kinds, removed, status } = await run((part) =>

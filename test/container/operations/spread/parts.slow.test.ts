@@ -249,8 +249,9 @@ test.each<[string, (path: string) => Promise<void>, string]>(
   if (made.kind === 'whole') throw new Error(made.reason);
   await change(fileURLToPath(made.join.segments[1]?.[0]?.url ?? ''));
   const answer = await encode(name, [output], { part: made.join });
-  expect([answer.body.code, answer.body.error]).toEqual([
+  expect([answer.body.code, answer.body.details.field, answer.body.error]).toEqual([
     code,
+    'part.segments',
     expect.stringMatching(/^Segment 2 could not be fetched\. The file /),
   ]);
 });
