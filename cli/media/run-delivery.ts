@@ -5,6 +5,7 @@ import type { Staging } from '../../client/staging.ts';
 import { CliError } from '../cli-error.ts';
 import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
+import { type Destination, parseDestination } from './destination.ts';
 import { describeDiskError } from './disk-error.ts';
 import type { NamedSource } from './named-source.ts';
 import { holdSameBytes, isSameFile } from './same-file.ts';
@@ -26,6 +27,34 @@ export type DeliveryPlan = z.infer<typeof DeliveryPlan>;
 
 export function localInputs(source: NamedSource, companions: readonly CompanionFile[] = []): string[] {
   return [...(source.kind === 'file' ? [source.path] : []), ...companions.map(({ path }) => path)];
+}
+
+/** The plan that `keep` stored, with the options of this command applied. */
+export function planKept(
+  kept: unknown,
+  { out, overwrite }: { out?: string; overwrite: boolean },
+  { userFolder }: { userFolder: string },
+): DeliveryPlan {
+  const plan = DeliveryPlan.safeParse(kept).data ?? {
+    destination: parseDestination(undefined, userFolder),
+    names: [],
+    overwrite: false,
+    inputs: [],
+  };
+  const destination = out === undefined ? plan.destination : parseDestination(out, userFolder);
+  assertMovable(plan.destination, destination);
+  // The first command permitted replacements in its own folder only.
+  return { ...plan, destination, overwrite: overwrite || (out === undefined && plan.overwrite) };
+}
+
+/** Throws if the files would have to be copied from or to a store: a delivery only moves staged files. */
+function assertMovable(from: Destination, to: Destination): void {
+  if (from.kind === 'store') {
+    if (to.kind === 'store' && to.prefix === from.prefix) return;
+    throw new CliError(`The run stores its files at ${from.prefix}, and --wait does not copy them. Omit --out.`);
+  }
+  if (to.kind === 'folder') return;
+  throw new CliError('--wait writes the files of this run to a folder, not to a store. Use --out FOLDER.');
 }
 
 /** Moves the files of one run from its staging folder to their destination. */

@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type DeliveryPlan, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { type DeliveryPlan, planKept, RunDelivery } from '../../../cli/media/run-delivery.ts';
 import { Staging } from '../../../client/staging.ts';
 import { testFolder } from '../../support/folder.ts';
 
@@ -66,4 +66,22 @@ test('no run replaces what another run of the command has written, even with --o
     else await expect(written).rejects.toThrow('it would replace the output of another run');
   }
   expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('first');
+});
+
+test.each([
+  ['a folder', { kind: 'folder', path: '/out' }, undefined, '/out'],
+  ['a folder', { kind: 'folder', path: '/out' }, '/there', '/there'],
+  ['a folder', { kind: 'folder', path: '/out' }, 's3://bucket/x/', /to a folder.*Use --out FOLDER/],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, undefined, 's3://bucket/x/'],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, 's3://bucket/x', 's3://bucket/x/'],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, 's3://bucket/y/', /stores its files at s3:.*Omit --out/],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, '/there', /stores its files at s3:.*Omit --out/],
+])('--wait of a run to %s %j accepts or refuses --out %s', (_, destination, out, expected) => {
+  const kept = { ...planTo('out'), destination };
+  const placed = () => {
+    const planned = planKept(kept, { overwrite: false, ...(out !== undefined && { out }) }, { userFolder: folder });
+    return planned.destination.kind === 'store' ? planned.destination.prefix : planned.destination.path;
+  };
+  if (typeof expected === 'string') expect(placed()).toBe(expected);
+  else expect(placed).toThrow(expected);
 });
