@@ -1,5 +1,6 @@
 import { globSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '../../contract/file-url.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
@@ -84,7 +85,10 @@ function listPattern(pattern: string, typed: string, userFolder: string): Listed
     .map((path) => resolve(userFolder, path))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (paths.length === 0) throw new CliError(`No file matches "${typed}".`);
-  return listBelow(resolve(userFolder, folderOfPattern(pattern)), paths);
+  let folder = resolve(userFolder, folderOfPattern(pattern));
+  // `{../a,../b}/*.wav` has no part before its first wildcard, and finds files elsewhere.
+  while (!paths.every((path) => isInside(folder, path))) folder = dirname(folder);
+  return listBelow(folder, paths);
 }
 
 /** The part of a pattern before its first wildcard: `talks/`, or '' for the current folder. */
