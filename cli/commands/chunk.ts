@@ -65,12 +65,11 @@ export function planFolderTasks(
   { target, folderSuffix, input, names }: { target: string; folderSuffix: string; input: object; names: RegExp },
 ): (RunTask | SkippedTask)[] {
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const destinationOf = ({ source, subfolder }: ListedSource): Destination => {
-    const ownName = `${source.name}${folderSuffix}`;
-    // A single source writes straight to --out; several sources get a subfolder each.
-    return options.out === undefined || listed.length > 1
-      ? destinationBelow(parseDestination(options.out, userFolder), join(subfolder, ownName))
-      : parseDestination(options.out, userFolder);
+  const destinationOf = ({ source, subfolder, isFound }: ListedSource): Destination => {
+    const destination = parseDestination(options.out, userFolder);
+    // How many files a folder holds changes no destination, so that --skip-existing finds earlier results.
+    const isDirect = options.out !== undefined && texts.length === 1 && isFound === undefined;
+    return isDirect ? destination : destinationBelow(destination, join(subfolder, `${source.name}${folderSuffix}`));
   };
   const planned = listed.map((one) => ({ source: one.source, destination: destinationOf(one) }));
   const owners = new Map(

@@ -10,6 +10,8 @@ export interface ListedSource {
   source: NamedSource;
   /** Subfolder for its outputs: its path below the named folder or pattern, else ''. */
   subfolder: string;
+  /** True for a file that a folder or pattern has listed; absent for one that an argument names. */
+  isFound?: true;
 }
 
 /** Extensions of the files that are read from a folder; patterns match any file. */
@@ -105,7 +107,7 @@ function listBelow(folder: string, paths: readonly string[]): ListedSource[] {
 /** A file below a folder; its outputs keep its place in the tree. */
 export function listFile(folder: string, path: string): ListedSource {
   const subfolder = dirname(relative(folder, path));
-  return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder };
+  return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder, isFound: true };
 }
 
 export function isHidden(path: string): boolean {
