@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { namesOfChunks } from '../../contract/written-names.ts';
+import { namesOfChunks, namesOfProcessing } from '../../contract/written-names.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import { assertWritable } from '../media/delivery.ts';
@@ -24,6 +24,9 @@ import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
+
+/** Files of earlier runs, which may have had another --format. */
+const namesOfAnyRun = namesOfProcessing('[a-z0-9]+');
 
 export interface ChunkOptions extends RunOptions {
   /** Seconds, as is the overlap. */
@@ -78,7 +81,7 @@ export function planFolderTasks(
     ),
   );
   const isOutputOfAnother = (source: NamedSource): boolean => {
-    if (source.kind === 'url' || !names.test(basename(source.path))) return false;
+    if (source.kind === 'url' || !namesOfAnyRun.test(basename(source.path))) return false;
     const owner = owners.get(realFolder(dirname(source.path)));
     return owner !== undefined && owner !== source;
   };

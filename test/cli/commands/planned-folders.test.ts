@@ -7,7 +7,8 @@ import { namesOfProcessing } from '../../../contract/written-names.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
-for (const path of ['talk.wav', 'new.wav', 'talk-processed/encoded.mp3', 'talk-processed/chunk-00000.mp3']) {
+const earlier = ['encoded.mp3', 'encoded.ogg', 'chunk-00000.mp3'].map((name) => `talk-processed/${name}`);
+for (const path of ['talk.wav', 'new.wav', ...earlier]) {
   await mkdir(join(folder, path, '..'), { recursive: true });
   await writeFile(join(folder, path), '');
 }
@@ -28,6 +29,8 @@ test('--skip-existing takes no result of an earlier run for a source', () => {
   expect(plan()).toEqual([
     'new: runs',
     'chunk-00000: It is the output of another source.',
+    'encoded: It is the output of another source.',
+    // A run with another --format wrote it.
     'encoded: It is the output of another source.',
     'intro: runs',
     'talk: processed already exist.',
