@@ -64,6 +64,8 @@ export class RunDelivery {
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
+  /** Names of the files that are or were in the staging folder. */
+  #recorded: Promise<ReadonlySet<string>> | undefined;
   /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
   /** Places that runs of this command were delivered to. */
@@ -92,8 +94,8 @@ export class RunDelivery {
   }
 
   /** Path of a file before its delivery; undefined if the run has stored it in S3 or an earlier command delivered it. */
-  stagedPath(name: string): string | undefined {
-    if (this.plan.destination.kind === 'store' || this.#isGone(name)) return undefined;
+  async stagedPath(name: string): Promise<string | undefined> {
+    if (this.plan.destination.kind === 'store' || (await this.#isGone(name))) return undefined;
     return this.#staging.outputPath(name);
   }
 
@@ -102,9 +104,16 @@ export class RunDelivery {
     if (this.#current !== undefined) removeAside(this.#current);
   }
 
-  /** A delivery removes the staged file last. */
-  #isGone(name: string): boolean {
-    return this.#isResumed && !existsSync(this.#staging.outputPath(name));
+  /** A delivery removes the staged file last. Throws if the file was never in the staging folder. */
+  async #isGone(name: string): Promise<boolean> {
+    // The names are recorded before the first file is moved.
+    this.#recorded ??= this.#staging.recordOutputs();
+    const recorded = await this.#recorded;
+    if (existsSync(this.#staging.outputPath(name))) return false;
+    if (recorded.has(name)) return true;
+    throw new CliError(
+      `${name} is missing in ${this.#staging.outputFolder}. If a container or worker runs elsewhere, its MEDIA_ROOT must be this command's, on the same disk.`,
+    );
   }
 
   /** Undefined if an earlier command has delivered the file elsewhere. */
@@ -112,7 +121,7 @@ export class RunDelivery {
     const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
-    if (this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
+    if (await this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
     if (this.#taken.has(this.placeOf(name))) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
     }
