@@ -97,15 +97,33 @@ export async function becomeOwner(stateFolder: string): Promise<Owner | undefine
   return (await tryListen(server, path)) ? new Owner(server) : undefined;
 }
 
-/** Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. */
-export async function attachToOwner(stateFolder: string, command: string): Promise<Attachment | undefined> {
+/** Time after which a command says that it waits. An owner whose stack is up answers at once. */
+const slowMs = 2_000;
+
+/**
+ * Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. An abort of
+ * `signal` ends the wait with its reason; a suspended owner never answers.
+ */
+export async function attachToOwner(
+  stateFolder: string,
+  command: string,
+  { signal, onSlow = () => undefined }: { signal?: AbortSignal; onSlow?: () => void } = {},
+): Promise<Attachment | undefined> {
   const socket = connect(socketPath(stateFolder));
   socket.on('error', () => undefined);
   const ownerEnded = once(socket, 'close').then(() => undefined);
   const connected = await Promise.race([once(socket, 'connect').then(() => true), ownerEnded]).catch(() => false);
   if (connected !== true) return undefined;
   socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies AttachedCommand)}\n`);
-  const line = await Promise.race([once(linesOf(socket), 'line'), ownerEnded]);
+  const slow = setTimeout(onSlow, slowMs);
+  const line = await Promise.race([once(linesOf(socket), 'line', { signal }), ownerEnded])
+    .catch(() => {
+      socket.destroy();
+      signal?.throwIfAborted();
+      // The connection was reset, because the owner has been killed.
+      return undefined;
+    })
+    .finally(() => clearTimeout(slow));
   if (line === undefined) return undefined;
   socket.unref();
   return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
