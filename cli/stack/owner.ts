@@ -29,31 +29,38 @@ interface AttachedCommand {
 /** The one command of a folder that may start processes. It sends its addresses to other commands over the folder's socket. */
 export class Owner {
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
   readonly #attached = new Map<Socket, AttachedCommand>();
-  readonly #waiting = new Set<Socket>();
   #facts: StackFacts | undefined;
 
   constructor(server: Server) {
     this.#server = server;
     server.unref();
     server.on('connection', (socket) => {
+      this.#sockets.add(socket);
       socket.unref();
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.#attached.delete(socket);
-        this.#waiting.delete(socket);
+        this.#sockets.delete(socket);
       });
-      linesOf(socket).on('line', (line) => this.#attached.set(socket, JSON.parse(line) as AttachedCommand));
-      if (this.#facts === undefined) this.#waiting.add(socket);
-      else socket.write(`${JSON.stringify(this.#facts)}\n`);
+      linesOf(socket).on('line', (line) => {
+        this.#attached.set(socket, JSON.parse(line) as AttachedCommand);
+        // The owner knows each command that has its facts, and stops after all of them.
+        if (this.#facts !== undefined) socket.write(`${JSON.stringify(this.#facts)}\n`);
+      });
     });
   }
 
   /** Sends the facts of the running stack to the waiting commands. */
   announce(facts: StackFacts): void {
     this.#facts = facts;
-    for (const socket of this.#waiting) socket.write(`${JSON.stringify(facts)}\n`);
-    this.#waiting.clear();
+    for (const socket of this.#attached.keys()) socket.write(`${JSON.stringify(facts)}\n`);
+  }
+
+  /** Lets new commands wait until `close`, because the stack is about to stop. */
+  withdraw(): void {
+    this.#facts = undefined;
   }
 
   attachedCommands(): AttachedCommand[] {
@@ -67,7 +74,7 @@ export class Owner {
   /** Closing the server removes the socket file. */
   close(): void {
     this.#server.close();
-    for (const socket of [...this.#attached.keys(), ...this.#waiting]) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 

@@ -38,6 +38,33 @@ test('one of two commands in a folder becomes the owner, and the other gets its 
   expect(await attachToOwner(folder, 'encode')).toBeUndefined();
 });
 
+test('a command that comes while the stack stops waits until it has stopped, and then finds no owner', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  owner?.withdraw();
+  const joining = attachToOwner(folder, 'encode');
+  await expect.poll(() => owner?.attachedCommands().length).toBe(1);
+  expect(await becomeOwner(folder)).toBeUndefined();
+  owner?.close();
+  expect(await joining).toBeUndefined();
+});
+
+test('no command gets the addresses before the owner knows of it', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  const silent = connect(join(folder, 'stack.sock'));
+  const lines: string[] = [];
+  silent.on('data', (data) => lines.push(String(data)));
+  await once(silent, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines).toEqual([]);
+  silent.write('{"pid":1,"command":"encode"}\n');
+  await expect.poll(() => lines.join('')).toContain('"start"');
+  owner?.close();
+});
+
 test('an attached command notices the end of its owner', async () => {
   const folder = testFolder();
   const owner = await becomeOwner(folder);
