@@ -152,8 +152,11 @@ function refuseSwallowedOptions(command: Command): void {
   );
 }
 
-function withChunkOptions(command: Command, defaultFolder: string): Command {
-  return withSources(command, defaultFolder)
+function withChunkOptions(command: Command, ownFolder: string): Command {
+  return withSources(
+    command,
+    `${ownFolder}; for several sources, a folder or a pattern, --out holds one such folder a source`,
+  )
     .optionsGroup('Chunks:')
     .option('-d, --chunk-duration <seconds>', `length of each chunk (default: ${defaultChunkDuration})`, parseSeconds)
     .option(

@@ -34,6 +34,8 @@ interface DeliveryFile {
   /** Undefined before the run's start. */
   runId: string | undefined;
   delivery: unknown;
+  /** Names of the outputs that the folder held at a delivery; a delivery then moves them. */
+  outputs?: string[];
 }
 
 /** A run's own folder under the media root, for its local sources and its outputs. */
@@ -147,8 +149,7 @@ export class Staging {
 
   /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
   async keep(runId: string | undefined, delivery: unknown): Promise<void> {
-    const content: DeliveryFile = { runId, delivery };
-    await writeFile(join(this.folder, deliveryFile), JSON.stringify(content));
+    await this.#writeDelivery({ runId, delivery });
     if (!this.#isKept) await this.#mark(true);
     this.#isKept = true;
   }
@@ -156,6 +157,22 @@ export class Staging {
   /** The delivery that `keep` got; undefined without one. */
   async keptDelivery(): Promise<unknown> {
     return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
+  }
+
+  /** Names of all outputs that the folder holds, or held at an earlier call since `keep`. */
+  async recordOutputs(): Promise<ReadonlySet<string>> {
+    const { runId, delivery, outputs = [] } = (await readJson<DeliveryFile>(this.folder, deliveryFile)) ?? {};
+    const present = await readdir(this.outputFolder, { recursive: true }).catch(() => []);
+    const all = new Set([...outputs, ...present]);
+    if (all.size > outputs.length) await this.#writeDelivery({ runId, delivery, outputs: [...all] });
+    return all;
+  }
+
+  /** A process that is killed leaves the earlier file, by which a later command finds the run. */
+  async #writeDelivery(content: DeliveryFile): Promise<void> {
+    const draft = join(this.folder, `${deliveryFile}.${randomUUID()}`);
+    await writeFile(draft, JSON.stringify(content));
+    await rename(draft, join(this.folder, deliveryFile));
   }
 
   /** Unlike rename, link fails if another process was faster. */

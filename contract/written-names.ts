@@ -33,7 +33,7 @@ const transcriptFiles = Object.values(transcriptNames)
   .join('|')
   .replaceAll('.', String.raw`\.`);
 
-/** `extension` of the encoded file. */
+/** `extension` of the encoded file: a part of a pattern. */
 export function namesOfProcessing(extension: string): RegExp {
   return new RegExp(String.raw`^(?:${chunkNames}|encoded\.${extension}|${transcriptFiles}|chapters\.json)$`);
 }

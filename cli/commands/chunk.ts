@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CliError } from '../cli-error.ts';
-import { namesOfChunks } from '../../contract/written-names.ts';
+import { namesOfChunks, namesOfProcessing } from '../../contract/written-names.ts';
 import { formatCount } from '../../client/text/format-count.ts';
 import { deliverList, readChunks } from '../media/delivered-chunks.ts';
 import { assertWritable } from '../media/delivery.ts';
@@ -24,6 +24,9 @@ import { runCommand } from '../run/run-command.ts';
 import { waitForRuns } from '../run/wait-for-runs.ts';
 import type { RunOptions, RunTask, SkippedTask, WorkflowCommand } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
+
+/** Files of earlier runs, which may have had another --format. */
+const namesOfAnyRun = namesOfProcessing('[a-z0-9]+');
 
 export interface ChunkOptions extends RunOptions {
   /** Seconds, as is the overlap. */
@@ -65,12 +68,11 @@ export function planFolderTasks(
   { target, folderSuffix, input, names }: { target: string; folderSuffix: string; input: object; names: RegExp },
 ): (RunTask | SkippedTask)[] {
   const listed = listSources(texts, { userFolder, isRecursive: options.recursive });
-  const destinationOf = ({ source, subfolder }: ListedSource): Destination => {
-    const ownName = `${source.name}${folderSuffix}`;
-    // A single source writes straight to --out; several sources get a subfolder each.
-    return options.out === undefined || listed.length > 1
-      ? destinationBelow(parseDestination(options.out, userFolder), join(subfolder, ownName))
-      : parseDestination(options.out, userFolder);
+  const destinationOf = ({ source, subfolder, isFound }: ListedSource): Destination => {
+    const destination = parseDestination(options.out, userFolder);
+    // How many files a folder holds changes no destination, so that --skip-existing finds earlier results.
+    const isDirect = options.out !== undefined && texts.length === 1 && isFound === undefined;
+    return isDirect ? destination : destinationBelow(destination, join(subfolder, `${source.name}${folderSuffix}`));
   };
   const planned = listed.map((one) => ({ source: one.source, destination: destinationOf(one) }));
   const owners = new Map(
@@ -79,7 +81,7 @@ export function planFolderTasks(
     ),
   );
   const isOutputOfAnother = (source: NamedSource): boolean => {
-    if (source.kind === 'url' || !names.test(basename(source.path))) return false;
+    if (source.kind === 'url' || !namesOfAnyRun.test(basename(source.path))) return false;
     const owner = owners.get(realFolder(dirname(source.path)));
     return owner !== undefined && owner !== source;
   };

@@ -49,7 +49,7 @@ const expectedCodes: ReadonlySet<string> = new Set(['no_audio', 'no_video']);
 
 function commandFor(outputs: readonly AnalysisOptions[], isKept: boolean): WorkflowCommand<'encode'> {
   const readStaged = async (delivery: RunDelivery, index: number): Promise<unknown> =>
-    JSON.parse(await readFile(delivery.stagedPath(delivery.plan.names[index] ?? '') ?? '', 'utf8')) as unknown;
+    JSON.parse(await readFile((await delivery.stagedPath(delivery.plan.names[index] ?? '')) ?? '', 'utf8')) as unknown;
   const readReport = async (delivery: RunDelivery): Promise<MediaReport> =>
     MediaReport.parse(await readStaged(delivery, 0));
   return {

@@ -129,7 +129,7 @@ async function deliverTranscripts(
 
 /** The beginning of the transcript, unless the run has stored it elsewhere. */
 async function readText(url: string | undefined, delivery: RunDelivery): Promise<string[]> {
-  const path = url === undefined ? undefined : delivery.stagedPath(fileName(url));
+  const path = url === undefined ? undefined : await delivery.stagedPath(fileName(url));
   if (url === undefined || path === undefined) return [];
   const lines = (await readFile(path, 'utf8')).trim().split('\n');
   const text = lines.map(printable).join('\n');

@@ -18,7 +18,7 @@ export async function readChunks(
   if (chunks !== undefined) {
     return chunks.map(({ url = '', ...chunk }) => ({ ...chunk, file: basename(new URL(url).pathname) }));
   }
-  const path = chunksUrl === undefined ? undefined : delivery.stagedPath(chunkListName);
+  const path = chunksUrl === undefined ? undefined : await delivery.stagedPath(chunkListName);
   return path === undefined ? undefined : ChunkList.parse(JSON.parse(await readFile(path, 'utf8'))).chunks;
 }
 

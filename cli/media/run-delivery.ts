@@ -5,6 +5,7 @@ import type { Staging } from '../../client/staging.ts';
 import { CliError } from '../cli-error.ts';
 import { formatPath } from '../text/format-path.ts';
 import { deliver, removeAside } from './delivery.ts';
+import { type Destination, parseDestination } from './destination.ts';
 import { describeDiskError } from './disk-error.ts';
 import type { NamedSource } from './named-source.ts';
 import { holdSameBytes, isSameFile } from './same-file.ts';
@@ -28,6 +29,34 @@ export function localInputs(source: NamedSource, companions: readonly CompanionF
   return [...(source.kind === 'file' ? [source.path] : []), ...companions.map(({ path }) => path)];
 }
 
+/** The plan that `keep` stored, with the options of this command applied. */
+export function planKept(
+  kept: unknown,
+  { out, overwrite }: { out?: string; overwrite: boolean },
+  { userFolder }: { userFolder: string },
+): DeliveryPlan {
+  const plan = DeliveryPlan.safeParse(kept).data ?? {
+    destination: parseDestination(undefined, userFolder),
+    names: [],
+    overwrite: false,
+    inputs: [],
+  };
+  const destination = out === undefined ? plan.destination : parseDestination(out, userFolder);
+  assertMovable(plan.destination, destination);
+  // The first command permitted replacements in its own folder only.
+  return { ...plan, destination, overwrite: overwrite || (out === undefined && plan.overwrite) };
+}
+
+/** Throws if the files would have to be copied from or to a store: a delivery only moves staged files. */
+function assertMovable(from: Destination, to: Destination): void {
+  if (from.kind === 'store') {
+    if (to.kind === 'store' && to.prefix === from.prefix) return;
+    throw new CliError(`The run stores its files at ${from.prefix}, and --wait does not copy them. Omit --out.`);
+  }
+  if (to.kind === 'folder') return;
+  throw new CliError('--wait writes the files of this run to a folder, not to a store. Use --out FOLDER.');
+}
+
 /** Moves the files of one run from its staging folder to their destination. */
 export class RunDelivery {
   readonly plan: DeliveryPlan;
@@ -35,6 +64,8 @@ export class RunDelivery {
   readonly places: string[] = [];
   readonly #staging: Staging;
   readonly #userFolder: string;
+  /** Names of the files that are or were in the staging folder. */
+  #recorded: Promise<ReadonlySet<string>> | undefined;
   /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
   /** Places that runs of this command were delivered to. */
@@ -63,8 +94,8 @@ export class RunDelivery {
   }
 
   /** Path of a file before its delivery; undefined if the run has stored it in S3 or an earlier command delivered it. */
-  stagedPath(name: string): string | undefined {
-    if (this.plan.destination.kind === 'store' || this.#isGone(name)) return undefined;
+  async stagedPath(name: string): Promise<string | undefined> {
+    if (this.plan.destination.kind === 'store' || (await this.#isGone(name))) return undefined;
     return this.#staging.outputPath(name);
   }
 
@@ -73,9 +104,16 @@ export class RunDelivery {
     if (this.#current !== undefined) removeAside(this.#current);
   }
 
-  /** A delivery removes the staged file last. */
-  #isGone(name: string): boolean {
-    return this.#isResumed && !existsSync(this.#staging.outputPath(name));
+  /** A delivery removes the staged file last. Throws if the file was never in the staging folder. */
+  async #isGone(name: string): Promise<boolean> {
+    // The names are recorded before the first file is moved.
+    this.#recorded ??= this.#staging.recordOutputs();
+    const recorded = await this.#recorded;
+    if (existsSync(this.#staging.outputPath(name))) return false;
+    if (recorded.has(name)) return true;
+    throw new CliError(
+      `${name} is missing in ${this.#staging.outputFolder}. If a container or worker runs elsewhere, its MEDIA_ROOT must be this command's, on the same disk.`,
+    );
   }
 
   /** Undefined if an earlier command has delivered the file elsewhere. */
@@ -83,7 +121,7 @@ export class RunDelivery {
     const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
-    if (this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
+    if (await this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
     if (this.#taken.has(this.placeOf(name))) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
     }

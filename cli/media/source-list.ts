@@ -1,5 +1,6 @@
 import { globSync, readdirSync, statSync, type Dirent } from 'node:fs';
 import { dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isInside } from '../../contract/file-url.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
@@ -9,6 +10,8 @@ export interface ListedSource {
   source: NamedSource;
   /** Subfolder for its outputs: its path below the named folder or pattern, else ''. */
   subfolder: string;
+  /** True for a file that a folder or pattern has listed; absent for one that an argument names. */
+  isFound?: true;
 }
 
 /** Extensions of the files that are read from a folder; patterns match any file. */
@@ -84,7 +87,10 @@ function listPattern(pattern: string, typed: string, userFolder: string): Listed
     .map((path) => resolve(userFolder, path))
     .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
   if (paths.length === 0) throw new CliError(`No file matches "${typed}".`);
-  return listBelow(resolve(userFolder, folderOfPattern(pattern)), paths);
+  let folder = resolve(userFolder, folderOfPattern(pattern));
+  // `{../a,../b}/*.wav` has no part before its first wildcard, and finds files elsewhere.
+  while (!paths.every((path) => isInside(folder, path))) folder = dirname(folder);
+  return listBelow(folder, paths);
 }
 
 /** The part of a pattern before its first wildcard: `talks/`, or '' for the current folder. */
@@ -101,7 +107,7 @@ function listBelow(folder: string, paths: readonly string[]): ListedSource[] {
 /** A file below a folder; its outputs keep its place in the tree. */
 export function listFile(folder: string, path: string): ListedSource {
   const subfolder = dirname(relative(folder, path));
-  return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder };
+  return { source: parseSource(path, folder), subfolder: subfolder === '.' ? '' : subfolder, isFound: true };
 }
 
 export function isHidden(path: string): boolean {

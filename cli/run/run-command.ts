@@ -6,7 +6,7 @@ import { createBatchProgress } from '../progress/create-progress.ts';
 import type { Settings } from '../settings.ts';
 import { CommandRun, goesOnAlone, inputOf } from './command-run.ts';
 import { explainFailure } from './explain-failure.ts';
-import { assertReadsFiles } from './media-check.ts';
+import { assertReadsFiles, sharesFiles } from './media-check.ts';
 import { exitCodeOf, formatTitle, type RunReport, showSource } from './run-report.ts';
 import { type StackWork, temporalEndsWith, withStack } from './with-stack.ts';
 import { writeReports } from './write-reports.ts';
@@ -78,8 +78,7 @@ async function runTasks<Type extends WorkflowType>(
       '--detach needs a stack that keeps running after this command. Run `npx holdfast start` in another terminal first.',
     );
   }
-  const hasFiles = tasks.some(({ source, companions = [] }) => source.kind === 'file' || companions.length > 0);
-  if (hasFiles) await assertReadsFiles(stack, settings);
+  if (tasks.some(sharesFiles)) await assertReadsFiles(stack, settings);
   await command.prepare?.(stack, (sentence) => progress.note(sentence));
   void sweepStaging(stack.facts.mediaRoot, (sentence) => progress.note(sentence));
   const { createClient } = await import('../../client/connection.ts');

@@ -1,11 +1,10 @@
 import { followRun } from '../../client/follow-run.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
-import { findKeptStaging, Staging } from '../../client/staging.ts';
+import { findKeptStaging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
-import { parseDestination } from '../media/destination.ts';
-import { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
+import { planKept, RunDelivery } from '../media/run-delivery.ts';
 import type { Settings } from '../settings.ts';
 import { deliverOutcome } from './deliver-outcome.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -84,6 +83,8 @@ async function waitForRun<Type extends WorkflowType>(
   progress.note(`${workflowId}\n${facts.address ?? ''}`.trimEnd());
 
   const kept = await findKeptStaging(stack.facts.mediaRoot, firstRunId);
+  const delivery =
+    kept && new RunDelivery(planKept(kept.delivery, options, settings), kept.staging, settings.userFolder, true, taken);
   const following = new AbortController();
   const result = followRun(client, handle, command.workflowType, {
     onStatus: (status) => progress.show(status),
@@ -101,15 +102,12 @@ async function waitForRun<Type extends WorkflowType>(
         message: `The run ${workflowId} continues without this command.`,
       };
     }
-    const staging = kept?.staging ?? new Staging(stack.facts.mediaRoot, workflowId);
-    const plan = planOf(kept?.delivery, options, settings);
-    const delivery = new RunDelivery(plan, staging, settings.userFolder, true, taken);
+    if (kept === undefined || delivery === undefined) return reportStored(command, outcome, facts);
     onAbandon(async () => delivery.abandon());
-    if (kept === undefined) return reportStored(command, outcome, facts);
     // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
     const tookMs = closeTime.getTime() - startTime.getTime();
-    return await deliverOutcome(command, outcome, { delivery, staging }, tookMs, facts);
+    return await deliverOutcome(command, outcome, { delivery, staging: kept.staging }, tookMs, facts);
   } catch (error) {
     progress.stop();
     const { WorkflowFailedError } = await import('@temporalio/client');
@@ -131,18 +129,4 @@ function reportStored<Type extends WorkflowType>(
   const isComplete = command.isComplete?.(outcome) !== false;
   const message = `${facts.workflowId} ${isComplete ? 'succeeded' : 'is incomplete'}. Its files are at the targets of its input:\n${JSON.stringify(outcome, null, 2)}`;
   return { ...facts, state: isComplete ? 'succeeded' : 'incomplete', files: [], message, result: outcome };
-}
-
-/** The stored plan, with the options of this command applied. */
-function planOf(kept: unknown, { out, overwrite }: RunOptions, { userFolder }: Settings): DeliveryPlan {
-  const plan = DeliveryPlan.safeParse(kept).data ?? {
-    destination: parseDestination(undefined, userFolder),
-    names: [],
-    overwrite: false,
-    inputs: [],
-  };
-  const destination =
-    out === undefined || plan.destination.kind === 'store' ? plan.destination : parseDestination(out, userFolder);
-  // The first command permitted replacements in its own folder only.
-  return { ...plan, destination, overwrite: overwrite || (out === undefined && plan.overwrite) };
 }

@@ -200,7 +200,7 @@ class LocalStack {
       await owner.untilNoneAttached();
     }
     this.#isClosing = true;
-    owner.close();
+    owner.withdraw();
     // Nothing depends on the server, so it stops first.
     await this.#server?.stop(serverGraceMs);
     if (this.#worker?.isRunning === true) onStep('Stopping the worker …');
@@ -211,6 +211,8 @@ class LocalStack {
     await this.#connection?.close();
     if (this.#temporal?.isRunning === true) onStep('Stopping Temporal …');
     await this.#temporal?.stop(temporalGraceMs);
+    // The next command becomes the owner. Earlier it would take the parts that still ran for its stack.
+    owner.close();
     this.#watchdog.close();
   }
 

@@ -11,9 +11,10 @@ import { findWebUi } from './web-ui.ts';
 
 /** Uses running parts and starts the missing ones (docs/reference/settings.md). */
 export async function openStack(options: OpenStackOptions): Promise<Stack> {
-  const { settings, command } = options;
+  const { settings, command, signal, say } = options;
+  const onSlow = () => say(`Waiting for the command that starts or stops the stack in ${settings.stateFolder} …`);
   for (;;) {
-    const attachment = await attachToOwner(settings.stateFolder, command);
+    const attachment = await attachToOwner(settings.stateFolder, command, { signal, onSlow });
     if (attachment !== undefined && findConflicts(attachment.facts, settings).length === 0)
       return await openAttached(attachment, settings);
     attachment?.detach();

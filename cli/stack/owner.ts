@@ -29,31 +29,38 @@ interface AttachedCommand {
 /** The one command of a folder that may start processes. It sends its addresses to other commands over the folder's socket. */
 export class Owner {
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
   readonly #attached = new Map<Socket, AttachedCommand>();
-  readonly #waiting = new Set<Socket>();
   #facts: StackFacts | undefined;
 
   constructor(server: Server) {
     this.#server = server;
     server.unref();
     server.on('connection', (socket) => {
+      this.#sockets.add(socket);
       socket.unref();
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.#attached.delete(socket);
-        this.#waiting.delete(socket);
+        this.#sockets.delete(socket);
       });
-      linesOf(socket).on('line', (line) => this.#attached.set(socket, JSON.parse(line) as AttachedCommand));
-      if (this.#facts === undefined) this.#waiting.add(socket);
-      else socket.write(`${JSON.stringify(this.#facts)}\n`);
+      linesOf(socket).on('line', (line) => {
+        this.#attached.set(socket, JSON.parse(line) as AttachedCommand);
+        // The owner knows each command that has its facts, and stops after all of them.
+        if (this.#facts !== undefined) socket.write(`${JSON.stringify(this.#facts)}\n`);
+      });
     });
   }
 
   /** Sends the facts of the running stack to the waiting commands. */
   announce(facts: StackFacts): void {
     this.#facts = facts;
-    for (const socket of this.#waiting) socket.write(`${JSON.stringify(facts)}\n`);
-    this.#waiting.clear();
+    for (const socket of this.#attached.keys()) socket.write(`${JSON.stringify(facts)}\n`);
+  }
+
+  /** Lets new commands wait until `close`, because the stack is about to stop. */
+  withdraw(): void {
+    this.#facts = undefined;
   }
 
   attachedCommands(): AttachedCommand[] {
@@ -67,7 +74,7 @@ export class Owner {
   /** Closing the server removes the socket file. */
   close(): void {
     this.#server.close();
-    for (const socket of [...this.#attached.keys(), ...this.#waiting]) socket.destroy();
+    for (const socket of this.#sockets) socket.destroy();
   }
 }
 
@@ -97,15 +104,33 @@ export async function becomeOwner(stateFolder: string): Promise<Owner | undefine
   return (await tryListen(server, path)) ? new Owner(server) : undefined;
 }
 
-/** Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. */
-export async function attachToOwner(stateFolder: string, command: string): Promise<Attachment | undefined> {
+/** Time after which a command says that it waits. An owner whose stack is up answers at once. */
+const slowMs = 2_000;
+
+/**
+ * Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. An abort of
+ * `signal` ends the wait with its reason; a suspended owner never answers.
+ */
+export async function attachToOwner(
+  stateFolder: string,
+  command: string,
+  { signal, onSlow = () => undefined }: { signal?: AbortSignal; onSlow?: () => void } = {},
+): Promise<Attachment | undefined> {
   const socket = connect(socketPath(stateFolder));
   socket.on('error', () => undefined);
   const ownerEnded = once(socket, 'close').then(() => undefined);
   const connected = await Promise.race([once(socket, 'connect').then(() => true), ownerEnded]).catch(() => false);
   if (connected !== true) return undefined;
   socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies AttachedCommand)}\n`);
-  const line = await Promise.race([once(linesOf(socket), 'line'), ownerEnded]);
+  const slow = setTimeout(onSlow, slowMs);
+  const line = await Promise.race([once(linesOf(socket), 'line', { signal }), ownerEnded])
+    .catch(() => {
+      socket.destroy();
+      signal?.throwIfAborted();
+      // The connection was reset, because the owner has been killed.
+      return undefined;
+    })
+    .finally(() => clearTimeout(slow));
   if (line === undefined) return undefined;
   socket.unref();
   return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };

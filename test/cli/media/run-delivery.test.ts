@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { type DeliveryPlan, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { type DeliveryPlan, planKept, RunDelivery } from '../../../cli/media/run-delivery.ts';
 import { Staging } from '../../../client/staging.ts';
 import { testFolder } from '../../support/folder.ts';
 
@@ -48,11 +48,26 @@ test('a resumed delivery goes on after a file that an earlier command has delive
   await expect(first.deliver('b.mp3')).rejects.toThrow('b.mp3 already exists');
 
   const elsewhere = resume(planTo('there'));
-  expect(elsewhere.stagedPath('a.txt')).toBeUndefined();
+  expect(await elsewhere.stagedPath('a.txt')).toBeUndefined();
   expect(await elsewhere.deliver('a.txt')).toBe('a.txt (written before)');
   expect(await elsewhere.deliver('b.mp3')).toBe('there/b.mp3');
   expect(elsewhere.places).toEqual(['there/b.mp3']);
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
+});
+
+test('a resumed delivery takes only a file that was staged for one that an earlier command has delivered', async () => {
+  await staging.keep('run-1', planTo('out'));
+  await writeFile(staging.outputPath('a.txt'), 'a');
+  // The container has written b.mp3 to another disk.
+  for (const delivery of [new RunDelivery(planTo('out'), staging, folder), resume(planTo('out'))]) {
+    expect(await delivery.deliver('a.txt')).toBe('out/a.txt');
+    await expect(delivery.deliver('b.mp3')).rejects.toThrow('b.mp3 is missing in');
+    await expect(async () => await delivery.stagedPath('b.mp3')).rejects.toThrow('b.mp3 is missing in');
+  }
+  expect(await staging.keptDelivery()).toEqual(planTo('out'));
+  // A later run of the same staging folder has delivered nothing yet.
+  await staging.keep('run-2', planTo('out'));
+  await expect(resume(planTo('out')).deliver('a.txt')).rejects.toThrow('a.txt is missing in');
 });
 
 test('no run replaces what another run of the command has written, even with --overwrite', async () => {
@@ -66,4 +81,22 @@ test('no run replaces what another run of the command has written, even with --o
     else await expect(written).rejects.toThrow('it would replace the output of another run');
   }
   expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('first');
+});
+
+test.each([
+  ['a folder', { kind: 'folder', path: '/out' }, undefined, '/out'],
+  ['a folder', { kind: 'folder', path: '/out' }, '/there', '/there'],
+  ['a folder', { kind: 'folder', path: '/out' }, 's3://bucket/x/', /to a folder.*Use --out FOLDER/],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, undefined, 's3://bucket/x/'],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, 's3://bucket/x', 's3://bucket/x/'],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, 's3://bucket/y/', /stores its files at s3:.*Omit --out/],
+  ['a store', { kind: 'store', prefix: 's3://bucket/x/' }, '/there', /stores its files at s3:.*Omit --out/],
+])('--wait of a run to %s %j accepts or refuses --out %s', (_, destination, out, expected) => {
+  const kept = { ...planTo('out'), destination };
+  const placed = () => {
+    const planned = planKept(kept, { overwrite: false, ...(out !== undefined && { out }) }, { userFolder: folder });
+    return planned.destination.kind === 'store' ? planned.destination.prefix : planned.destination.path;
+  };
+  if (typeof expected === 'string') expect(placed()).toBe(expected);
+  else expect(placed).toThrow(expected);
 });

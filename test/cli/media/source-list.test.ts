@@ -56,6 +56,23 @@ test('lists the files that match a pattern in a folder whose own name has wildca
   expect(inside('../*.wav', join(odd, 'talks'))).toEqual(['|a.wav']);
 });
 
+test('keeps the outputs of files beside the folder of a pattern below the output folder', async () => {
+  for (const name of ['work/a/x.wav', 'work/b/y.wav', 'work/u/z.wav', 'work/u/sub/z.flac']) {
+    await mkdir(join(folder, name, '..'), { recursive: true });
+    await writeFile(join(folder, name), '');
+  }
+  const [userFolder, work] = [join(folder, 'work/u'), join(folder, 'work')];
+  const from = (text: string) =>
+    listSources([text], { userFolder, isRecursive: false }).map(
+      ({ source, subfolder }) => `${subfolder}|${source.name}`,
+    );
+  expect(from('{../a,../b}/*.wav')).toEqual(['a|x', 'b|y']);
+  expect(from('{.,../a}/*.wav')).toEqual(['a|x', 'u|z']);
+  expect(from(`{${work}/a,${work}/b}/*.wav`)).toEqual(['a|x', 'b|y']);
+  expect(from('{../a,../b}/x.wav')).toEqual(['a|x']);
+  expect(from('*/../../b/*.wav')).toEqual(['b|y']);
+});
+
 test('prefers an existing file over a pattern of the same name', () => {
   expect(list(['odd[1].wav'])).toEqual(['|odd[1].wav']);
 });

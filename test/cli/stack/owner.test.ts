@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { becomeOwner, attachToOwner, type StackFacts } from '../../../cli/stack/owner.ts';
 import { testFolder } from '../../support/folder.ts';
 
@@ -38,6 +38,33 @@ test('one of two commands in a folder becomes the owner, and the other gets its 
   expect(await attachToOwner(folder, 'encode')).toBeUndefined();
 });
 
+test('a command that comes while the stack stops waits until it has stopped, and then finds no owner', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  owner?.withdraw();
+  const joining = attachToOwner(folder, 'encode');
+  await expect.poll(() => owner?.attachedCommands().length).toBe(1);
+  expect(await becomeOwner(folder)).toBeUndefined();
+  owner?.close();
+  expect(await joining).toBeUndefined();
+});
+
+test('no command gets the addresses before the owner knows of it', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  owner?.announce(facts);
+  const silent = connect(join(folder, 'stack.sock'));
+  const lines: string[] = [];
+  silent.on('data', (data) => lines.push(String(data)));
+  await once(silent, 'connect');
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(lines).toEqual([]);
+  silent.write('{"pid":1,"command":"encode"}\n');
+  await expect.poll(() => lines.join('')).toContain('"start"');
+  owner?.close();
+});
+
 test('an attached command notices the end of its owner', async () => {
   const folder = testFolder();
   const owner = await becomeOwner(folder);
@@ -60,6 +87,25 @@ test('a command that is killed before it reads the addresses does not end the ow
   killed.destroy();
   await owner?.untilNoneAttached();
   expect((await attachToOwner(folder, 'chunk'))?.facts.pid).toBe(process.pid);
+  owner?.close();
+});
+
+test('a command that waits for a stopped owner says so after two seconds, and ends at the first signal', async () => {
+  const folder = testFolder();
+  const owner = await becomeOwner(folder);
+  const [interrupt, onSlow] = [new AbortController(), vi.fn()];
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const joining = attachToOwner(folder, 'encode', { signal: interrupt.signal, onSlow });
+  await expect.poll(() => owner?.attachedCommands().length).toBe(1);
+  expect(onSlow).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(2_000);
+  expect(onSlow).toHaveBeenCalledOnce();
+
+  const reason = new Error('Ctrl-C');
+  interrupt.abort(reason);
+  await expect(joining).rejects.toBe(reason);
+  await expect.poll(() => owner?.attachedCommands().length).toBe(0);
   owner?.close();
 });
 

@@ -1,0 +1,1 @@
+export function withLock<Result>(path: string, what: string, action: () => Promise<Result>): Promise<Result>;
