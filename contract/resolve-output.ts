@@ -52,6 +52,9 @@ const plainFields = [
 ];
 
 function checkFields(said: Record<string, unknown>, isPackage: boolean, naming: OutputNaming): void {
+  if (!isPackage && Array.isArray(said['audio'])) {
+    throw new UnsupportedOutput(naming, 'audio may be a list only for packages');
+  }
   const wrong = (isPackage ? plainFields : packageFields).find((field) => said[field] !== undefined);
   if (wrong === undefined) return;
   throw new UnsupportedOutput(naming, `${wrong} is ${isPackage ? 'not for packages' : 'only for packages'}`);

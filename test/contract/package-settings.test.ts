@@ -50,6 +50,7 @@ test.each([
   [{ preset: 'hls-h264', channels: 1 }, 'channels is not for packages'],
   [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is only for packages'],
   [{ preset: 'web-h264-720', perTitle: true }, 'perTitle is only for packages'],
+  [{ preset: 'web-h264-720', audio: [{ bitrate: 320 }] }, 'audio may be a list only for packages'],
   [{ preset: 'hls-h264', perTitle: true, renditions: [{ height: 360 }] }, 'perTitle chooses the renditions'],
   [{ preset: 'hls-audio', perTitle: true }, 'perTitle needs pictures, and it has none'],
   [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no average bitrate'],
