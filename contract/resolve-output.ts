@@ -74,6 +74,9 @@ function resolvePackageOutput(
   if (video && video.bitrate !== undefined) {
     throw new UnsupportedOutput(naming, 'its sizes have no average bitrate; give each of its renditions a maxBitrate');
   }
+  if (video && video.keyframeInterval !== undefined) {
+    throw new UnsupportedOutput(naming, 'its key frames follow segmentSeconds; leave keyframeInterval out');
+  }
   if (video && video.copy === true) {
     throw new UnsupportedOutput(
       naming,

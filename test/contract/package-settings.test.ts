@@ -54,6 +54,7 @@ test.each([
   [{ preset: 'hls-h264', perTitle: true, renditions: [{ height: 360 }] }, 'perTitle chooses the renditions'],
   [{ preset: 'hls-audio', perTitle: true }, 'perTitle needs pictures, and it has none'],
   [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no average bitrate'],
+  [{ preset: 'hls-h264', video: { keyframeInterval: 1 } }, 'key frames follow segmentSeconds'],
   [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'h264, hevc, av1 pictures, not vp9'],
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
   [{ preset: 'hls-h264', quality: true }, 'quality is not for packages'],
