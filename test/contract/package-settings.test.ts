@@ -43,6 +43,18 @@ test('an output of one file needs a URL, not a prefix', () => {
   expect(parsed.error?.issues[0]?.message).toContain('this output is one file: use uploadUrl');
 });
 
+test.each([{ uploadUrlPrefix: 's3://media/film/' }, { uploadUrl: 's3://media/film' }])(
+  'only the container knows whether a preset of PRESETS_FILE has several files: accepts %j',
+  (place) => {
+    const parse = (output: object) =>
+      EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ preset: 'house-hls', ...output }] });
+    expect(parse(place).error).toBeUndefined();
+    const both = parse({ uploadUrlPrefix: 's3://media/film/', uploadUrl: 's3://media/other' });
+    expect(both.error?.issues[0]?.message).toContain('give either uploadUrl or uploadUrlPrefix');
+    expect(parse({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrl']);
+  },
+);
+
 test.each([
   [{ preset: 'hls-h264', silence: { trimStart: true } }, 'silence is not for packages'],
   [{ preset: 'hls-h264', trim: { start: 1 }, thumbnails: true }, 'thumbnails show the whole film'],
