@@ -52,6 +52,9 @@ const plainFields = [
 ];
 
 function checkFields(said: Record<string, unknown>, isPackage: boolean, naming: OutputNaming): void {
+  if (!isPackage && Array.isArray(said['audio'])) {
+    throw new UnsupportedOutput(naming, 'audio may be a list only for packages');
+  }
   const wrong = (isPackage ? plainFields : packageFields).find((field) => said[field] !== undefined);
   if (wrong === undefined) return;
   throw new UnsupportedOutput(naming, `${wrong} is ${isPackage ? 'not for packages' : 'only for packages'}`);
@@ -70,6 +73,9 @@ function resolvePackageOutput(
   if (asked === false && !video) throw new UnsupportedOutput(naming, 'it would have neither sound nor pictures');
   if (video && video.bitrate !== undefined) {
     throw new UnsupportedOutput(naming, 'its sizes have no average bitrate; give each of its renditions a maxBitrate');
+  }
+  if (video && video.keyframeInterval !== undefined) {
+    throw new UnsupportedOutput(naming, 'its key frames follow segmentSeconds; leave keyframeInterval out');
   }
   if (video && video.copy === true) {
     throw new UnsupportedOutput(

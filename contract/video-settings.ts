@@ -21,6 +21,7 @@ export function overrideVideo(
   if (over.codec !== undefined && over.codec !== kept.codec) for (const field of ofTheCodec) delete kept[field];
   if (over.bitrate !== undefined) delete kept.crf;
   if (over.crf !== undefined) delete kept.bitrate;
+  if (over.bitrate !== undefined && over.bitrate > (kept.maxBitrate ?? Infinity)) delete kept.maxBitrate;
   // A level is valid only for the size and rate for which it was set.
   if (ofTheLevel.some((field) => over[field] !== undefined)) delete kept.level;
   return { ...kept, ...definedFields(over) };

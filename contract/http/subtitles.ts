@@ -13,7 +13,7 @@ const encodings = [
 ] as const;
 
 /** More than real files have. */
-const maxTracks = 32;
+export const maxTracks = 32;
 
 export const SubtitleLanguage = z
   .string()

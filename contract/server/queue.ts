@@ -73,7 +73,7 @@ export type QueuePlace = z.infer<typeof QueuePlace>;
 
 /** Answer of `GET /api/scale`, for autoscalers. */
 export const ScaleView = z.object({
-  /** Containers that would be busy if enough existed: backlog plus busy. */
+  /** Containers that would be busy if enough existed: the backlog, and the busy runs or containers, whichever are more. */
   wanted: z.number().int(),
 });
 export type ScaleView = z.infer<typeof ScaleView>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { analysisKindOf } from '../http/analysis.ts';
 import { encodeRequestShape, maxOutputs, SourceFacts } from '../http/encode.ts';
 import { checkSourceHeaders, checkUploadHeaders } from '../http/headers.ts';
 import { checkDescribedOutput, describedOutputShape, EncodedOutput } from '../http/output.ts';
@@ -8,6 +9,7 @@ import { hasSeveralFiles } from '../several-files.ts';
 import { subtitlesSchema } from '../http/subtitles.ts';
 import { watermarkSchema } from '../http/watermark.ts';
 import { linkedFiles } from '../linked-files.ts';
+import { builtInPresets } from '../presets.ts';
 import { checkInputsKept, haveOwnTargets, type InputFile, targetIssue, type TargetPlace } from '../places.ts';
 import { namesOfOutput } from '../written-names.ts';
 import { commonInputShape, weightHasKey, weightIssue } from './common-input.ts';
@@ -23,12 +25,26 @@ const WorkflowLink = z
   .superRefine(checkLinkHeaders);
 export type WorkflowLink = z.infer<typeof WorkflowLink>;
 
+type PossibleSet = Parameters<typeof hasSeveralFiles>[0];
+
+/** Whether only containers know if the output has several files: its preset is one of PRESETS_FILE. */
+function isOfOwnPreset(output: PossibleSet): boolean {
+  if (output.preset === undefined || output.package !== undefined || analysisKindOf(output) !== undefined) return false;
+  return !Object.hasOwn(builtInPresets, output.preset);
+}
+
 function checkPlace(
-  output: Parameters<typeof hasSeveralFiles>[0] & { uploadUrl?: unknown; uploadUrlPrefix?: unknown },
+  output: PossibleSet & { uploadUrl?: unknown; uploadUrlPrefix?: unknown },
   context: z.RefinementCtx,
 ): void {
   const { uploadUrl, uploadUrlPrefix } = output;
   const refuse = (field: string, message: string): void => context.addIssue({ code: 'custom', message, path: [field] });
+  if (isOfOwnPreset(output)) {
+    if ((uploadUrl === undefined) === (uploadUrlPrefix === undefined)) {
+      refuse('uploadUrl', 'give either uploadUrl or uploadUrlPrefix: a preset of a package needs the prefix');
+    }
+    return;
+  }
   const isSet = hasSeveralFiles(output);
   if (isSet && uploadUrl !== undefined) {
     refuse('uploadUrl', 'names one file, but this output has several: use uploadUrlPrefix');

@@ -3,7 +3,7 @@ import { RequestedCaptionStyle } from '../captions.ts';
 import { defaultProcessingFormat } from '../defaults.ts';
 import { formatExtension } from '../formats.ts';
 import { chunkRequestShape, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
-import { subtitleTrackShape } from '../http/subtitles.ts';
+import { maxTracks, subtitleTrackShape } from '../http/subtitles.ts';
 import { UploadUrlPrefix } from '../http/url.ts';
 import { builtInPresets } from '../presets.ts';
 import type { TargetPlace } from '../places.ts';
@@ -69,7 +69,10 @@ function problemOfCaptions(output: CaptionedOutput, transcript: RunTranscript | 
   if (!mayHavePictures(output)) return 'needs pictures: request a video or a package';
   const isBurnt = subtitles === 'burn' || (isRecord(subtitles) && subtitles['burn'] !== undefined);
   if (captions === 'burn') return isBurnt ? 'cannot be burnt in beside other subtitles: burn one of them' : undefined;
-  return fragmented === true ? 'cannot be a track of a fragmented file: burn them in' : undefined;
+  if (fragmented === true) return 'cannot be a track of a fragmented file: burn them in';
+  const added = isRecord(subtitles) && Array.isArray(subtitles['add']) ? subtitles['add'].length : 0;
+  if (added < maxTracks) return undefined;
+  return `would be track ${added + 1} beside the added subtitles, and the limit is ${maxTracks}: add fewer, or burn them in`;
 }
 
 /** Only containers know the presets of PRESETS_FILE. */
@@ -78,7 +81,7 @@ function mayHavePictures({ preset, video, package: packaged }: CaptionedOutput):
   if (packaged !== undefined) return true;
   if (typeof preset !== 'string') return false;
   const known = Object.entries(builtInPresets).find(([name]) => name === preset)?.[1];
-  return known === undefined || 'video' in known || 'package' in known;
+  return known === undefined || ('video' in known ? known.video !== false : 'package' in known);
 }
 
 /** The place of the transcript, in which there must be no input and no output. */

@@ -16,6 +16,7 @@ import { fileProduct } from './file/product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
 import { imageProduct } from './image/product.ts';
 import type { Linked } from './product/linked.ts';
+import { checkFilesTogether } from './package/count-files.ts';
 import type { PackageProduct } from './package/plan-product.ts';
 import { packageProduct } from './package/product.ts';
 
@@ -57,6 +58,10 @@ export async function planProducts(
         break;
     }
   }
+  checkFilesTogether(
+    products.filter((product) => product.kind === 'package'),
+    source,
+  );
   return products;
 }
 

@@ -39,8 +39,7 @@ export function operatorsRouter({ queue, samples, failures, limiters }: Operator
   });
   router.get('/api/scale', async (request, response) => {
     authorize(request, 'read');
-    const { backlog, busy } = await queue.counts();
-    response.json({ wanted: backlog + busy } satisfies ScaleView);
+    response.json({ wanted: await queue.wanted() } satisfies ScaleView);
   });
   router.get('/api/limiters', async (request, response) => {
     authorize(request, 'operate');

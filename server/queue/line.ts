@@ -9,6 +9,7 @@ import type { LiveStatuses } from '../runs/live-statuses.ts';
 import { readPresence, type Presence, type Work } from './containers.ts';
 import { PollerAges } from './poller-ages.ts';
 import { expectedStarts, steadyStart } from './expected-starts.ts';
+import { OldestRuns } from './oldest-runs.ts';
 import { type PendingStep, readPendingSteps } from '../runs/pending-steps.ts';
 import type { WorkTimes } from './work-times.ts';
 
@@ -17,7 +18,7 @@ const freshMs = 1_000;
 const workFreshMs = 2_000;
 /** Age limit for a queued run, which moves only if its priority changes or its attempt fails. */
 const placeFreshMs = 3_000;
-/** Number of queued runs that are read; later runs have no place. */
+/** Number of queued runs that are read, the oldest ones; later runs have no place. */
 const mostQueued = 1_000;
 const requestsAtOnce = 8;
 
@@ -41,6 +42,7 @@ export class Line {
   readonly #taskQueue: string;
   readonly #statuses: LiveStatuses;
   readonly #times: WorkTimes;
+  readonly #queued: OldestRuns;
   readonly #steps = new Map<string, Known>();
   #view: LineView | undefined;
   #viewedAtMs = -Infinity;
@@ -51,6 +53,10 @@ export class Line {
     this.#taskQueue = taskQueue;
     this.#statuses = statuses;
     this.#times = times;
+    this.#queued = new OldestRuns(
+      async (filter) => await listRunsPage(client, { taskQueue, state: 'queued', limit: mostQueued, ...filter }),
+      mostQueued,
+    );
   }
 
   async read(): Promise<LineView> {
@@ -74,11 +80,9 @@ export class Line {
   }
 
   async #ask(): Promise<LineView> {
-    const list = async (state: 'queued' | 'running'): Promise<RunRecord[]> =>
-      (await listRunsPage(this.#client, { taskQueue: this.#taskQueue, state, limit: mostQueued })).runs;
-    const [queued, running, presence, typicalSeconds] = await Promise.all([
-      list('queued'),
-      list('running'),
+    const [queued, { runs: running }, presence, typicalSeconds] = await Promise.all([
+      this.#queued.read(),
+      listRunsPage(this.#client, { taskQueue: this.#taskQueue, state: 'running', limit: mostQueued }),
       readPresence(this.#client, this.#taskQueue, this.#pollerAges),
       this.#times.typicalSeconds(),
     ]);

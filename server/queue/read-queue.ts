@@ -53,6 +53,12 @@ export class Queue {
     };
   }
 
+  /** Containers that would be busy if enough existed. A spread run is one run, but several containers work for it. */
+  async wanted(): Promise<number> {
+    const { backlog, busy, containers = [] } = await this.read(true);
+    return backlog + Math.max(busy, containers.filter(({ state }) => state === 'busy').length);
+  }
+
   async #ask(): Promise<Counts> {
     if (!(await this.#hasState())) {
       throw new ProblemError(

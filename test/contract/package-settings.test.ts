@@ -43,6 +43,18 @@ test('an output of one file needs a URL, not a prefix', () => {
   expect(parsed.error?.issues[0]?.message).toContain('this output is one file: use uploadUrl');
 });
 
+test.each([{ uploadUrlPrefix: 's3://media/film/' }, { uploadUrl: 's3://media/film' }])(
+  'only the container knows whether a preset of PRESETS_FILE has several files: accepts %j',
+  (place) => {
+    const parse = (output: object) =>
+      EncodeInput.safeParse({ sourceUrl: 's3://media/film.mov', outputs: [{ preset: 'house-hls', ...output }] });
+    expect(parse(place).error).toBeUndefined();
+    const both = parse({ uploadUrlPrefix: 's3://media/film/', uploadUrl: 's3://media/other' });
+    expect(both.error?.issues[0]?.message).toContain('give either uploadUrl or uploadUrlPrefix');
+    expect(parse({}).error?.issues[0]?.path).toEqual(['outputs', 0, 'uploadUrl']);
+  },
+);
+
 test.each([
   [{ preset: 'hls-h264', silence: { trimStart: true } }, 'silence is not for packages'],
   [{ preset: 'hls-h264', trim: { start: 1 }, thumbnails: true }, 'thumbnails show the whole film'],
@@ -50,9 +62,11 @@ test.each([
   [{ preset: 'hls-h264', channels: 1 }, 'channels is not for packages'],
   [{ preset: 'web-h264-720', renditions: 'auto' as const }, 'renditions is only for packages'],
   [{ preset: 'web-h264-720', perTitle: true }, 'perTitle is only for packages'],
+  [{ preset: 'web-h264-720', audio: [{ bitrate: 320 }] }, 'audio may be a list only for packages'],
   [{ preset: 'hls-h264', perTitle: true, renditions: [{ height: 360 }] }, 'perTitle chooses the renditions'],
   [{ preset: 'hls-audio', perTitle: true }, 'perTitle needs pictures, and it has none'],
   [{ preset: 'hls-h264', video: { bitrate: 500 } }, 'have no average bitrate'],
+  [{ preset: 'hls-h264', video: { keyframeInterval: 1 } }, 'key frames follow segmentSeconds'],
   [{ preset: 'hls-h264', video: { codec: 'vp9' } }, 'h264, hevc, av1 pictures, not vp9'],
   [{ preset: 'hls-h264', video: false as const, audio: false as const }, 'neither sound nor pictures'],
   [{ preset: 'hls-h264', quality: true }, 'quality is not for packages'],

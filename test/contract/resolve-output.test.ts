@@ -112,6 +112,19 @@ describe('a preset', () => {
     }
   });
 
+  test('a bitrate above the maxBitrate of a preset drops it, and one below keeps it', () => {
+    const rates = [8000, 2000].map((bitrate) => {
+      const { video } = settleFile({ preset: 'web-h264-1080', video: { bitrate } });
+      return [video?.bitrate, video?.maxBitrate];
+    });
+    expect(rates).toEqual([
+      [8000, undefined],
+      [2000, 6000],
+    ]);
+    const named = { preset: 'web-h264-1080', video: { bitrate: 8000, maxBitrate: 6000 } };
+    expect(() => settleFile(named)).toThrow(/maxBitrate of 6000 is below/);
+  });
+
   test('resolves each built-in preset', () => {
     for (const preset of Object.keys(builtInPresets)) expect(() => resolveOutput({ preset }, presets)).not.toThrow();
   });

@@ -14,7 +14,9 @@ import { shownSize } from '../../pictures/shown-size.ts';
 import { maxOutputPixels } from '../../pictures/plan-video.ts';
 import { filmSeconds, pictureCount, pictureShownAt } from './film-clock.ts';
 import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
+import { tileSheetSize } from './tile-plan.ts';
 
 export interface PosterPlan {
   kind: 'poster';
@@ -78,7 +80,7 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
     case 'thumbnails':
       return { kind: 'thumbnails', settings, shape, numbers: thumbnailNumbers(settings, naming, film) };
     case 'storyboard':
-      return { kind: 'storyboard', settings, shape, ...planTiles(settings, naming, film) };
+      return { kind: 'storyboard', settings, shape, ...planTiles(settings, shape, naming, film) };
     case 'contact-sheet':
       return { kind: 'contact-sheet', settings, shape, ...planSheet(settings, shape, naming, film) };
     case 'preview':
@@ -141,10 +143,15 @@ function planSheet(
   // A picture that is shown for long appears once.
   const numbers = [...new Set(evenNumbers(Math.min(count, pictureCount(film)), film))];
   const grid = layOutSheet(numbers.length, size);
-  if (Math.max(grid.size.width, grid.size.height) <= mostSheetSide) return { numbers, grid };
+  checkSheet(grid.size, naming);
+  return { numbers, grid };
+}
+
+function checkSheet({ width, height }: Size, naming: OutputNaming): void {
+  if (Math.max(width, height) <= mostSheetSide) return;
   throw new UnsupportedOutput(
     naming,
-    `its sheet would have ${grid.size.width}x${grid.size.height} pixels, and the limit is ${mostSheetSide} on a side; use fewer or smaller pictures`,
+    `its sheet would have ${width}x${height} pixels, and the limit is ${mostSheetSide} on a side; use fewer or smaller pictures`,
   );
 }
 
@@ -156,6 +163,7 @@ const [defaultTiles, longestInterval, shortestInterval] = [100, 10, 1];
 
 function planTiles(
   { interval }: StoryboardSettings,
+  { size }: PictureShape,
   naming: OutputNaming,
   film: PictureSource,
 ): Pick<StoryboardPlan, 'intervalMs' | 'tiles'> {
@@ -164,7 +172,10 @@ function planTiles(
   // A default that is rounded down would need one tile more, alone on a second sheet.
   const intervalMs = interval === undefined ? Math.ceil(suited * 1000 - 1e-6) : Math.round(interval * 1000);
   const tiles = wholeIntervals(length, intervalMs / 1000);
-  if (tiles <= mostTiles) return { intervalMs, tiles };
+  if (tiles <= mostTiles) {
+    checkSheet(tileSheetSize(tiles, size), naming);
+    return { intervalMs, tiles };
+  }
   throw new UnsupportedOutput(
     naming,
     `the film has ${tiles} intervals of ${intervalMs / 1000} seconds, and the limit is ${mostTiles} tiles; use an interval of at least ${Math.ceil(length / mostTiles)}`,

@@ -1,11 +1,13 @@
 import type { ImageOutput } from '../../../contract/output-settings.ts';
 import type { OutputNaming } from '../../../contract/unsupported-output.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
+import type { Size } from '../../ffmpeg/size.ts';
 import { admitMemory, estimateMemory } from '../../pictures/memory.ts';
 import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { type FilmImagePlan, planFilmImage } from './film-image-plan.ts';
+import { tileSheetSize } from './tile-plan.ts';
 
 /** An image to draw; its files go to `path`, or to names that start with it. */
 export interface ImageTarget<Plan = FilmImagePlan> {
@@ -23,18 +25,26 @@ export interface ImageProduct extends OutputNaming, ImageTarget {
 const filterBytesPerPixel = 32;
 /** libaom's memory in bytes per pixel of a still picture. */
 const encoderBytesPerPixel = 60;
+/** Memory of a sheet of tiles in bytes per pixel, as measured at 4800x2700. */
+const sheetBytesPerPixel = { jpeg: 10, png: 10, webp: 20 } as const;
+
+function encoderBytes(plan: FilmImagePlan): number {
+  const pixelsOf = ({ width, height }: Size): number => width * height;
+  if (plan.kind === 'storyboard') {
+    return sheetBytesPerPixel[plan.settings.imageFormat] * pixelsOf(tileSheetSize(plan.tiles, plan.shape.size));
+  }
+  return encoderBytesPerPixel * pixelsOf(plan.kind === 'contact-sheet' ? plan.grid.size : plan.shape.size);
+}
 
 /** Throws if the image needs too much memory. */
 export function admitImage<Plan extends FilmImagePlan>(
   target: ImageTarget<Plan>,
   { memoryLimitBytes }: Pick<PictureLimits, 'memoryLimitBytes'>,
 ): ImageTarget<Plan> {
-  const plan: FilmImagePlan = target.plan;
   const { coded } = target.film;
-  const { size } = plan.kind === 'contact-sheet' ? plan.grid : plan.shape;
   const filterBytes = filterBytesPerPixel * coded.width * coded.height;
-  const encoderBytes = encoderBytesPerPixel * size.width * size.height;
-  admitMemory(estimateMemory([], target.film, decoderThreads) + filterBytes + encoderBytes, memoryLimitBytes);
+  const neededBytes = estimateMemory([], target.film, decoderThreads) + filterBytes + encoderBytes(target.plan);
+  admitMemory(neededBytes, memoryLimitBytes);
   return target;
 }
 

@@ -20,7 +20,7 @@ import { imageChains, joinChains, recolourFilter } from './image-filters.ts';
 import { type ImageLook, looks } from './image-look.ts';
 import { invalidImage } from './invalid-image.ts';
 import { checkStills, numberedStills, stillPath } from './still-files.ts';
-import { countKeys, isOfKeysOnly, layOutTiles, tileCues } from './tile-plan.ts';
+import { countKeys, isOfKeysOnly, layOutTiles, tileCues, tileSheetSize } from './tile-plan.ts';
 
 /** The tiles of a BIF are always JPEG. */
 const bifQuality = 75;
@@ -31,10 +31,9 @@ export async function makeStoryboard(plan: StoryboardPlan, path: string, job: Im
   const { imageFormat, quality } = settings;
   const { size } = shape;
   const { columns, rows, sheets } = layOutTiles(tiles);
-  const sheetSize = { width: size.width * columns, height: size.height * rows };
   const [tileStem, sheetStem] = [`${path}-tile`, `${path}-sheet`];
   const tileStills = { imageFormat: 'jpeg', quality: bifQuality, size } as const;
-  const sheetStills = { imageFormat, quality, size: sheetSize };
+  const sheetStills = { imageFormat, quality, size: tileSheetSize(tiles, size) };
   const seconds = filmSeconds(job.film);
   const outputs = [numberedStills(tileStem, '[tiles]', tileStills), numberedStills(sheetStem, '[sheets]', sheetStills)];
   const onAdvance = (done: number): void => job.onProgress(Math.min(0.9, done / seconds));

@@ -18,6 +18,12 @@ export function layOutTiles(tiles: number): TileLayout {
   return { columns, rows, sheets: Math.ceil(tiles / (columns * rows)) };
 }
 
+/** Pixels of a full sheet of tiles of this size. */
+export function tileSheetSize(tiles: number, { width, height }: Size): Size {
+  const { columns, rows } = layOutTiles(tiles);
+  return { width: columns * width, height: rows * height };
+}
+
 /** Cues that map times to tiles (pure); the last one extends to the end of the film. */
 export function tileCues(
   { tiles, intervalMs, seconds }: { tiles: number; intervalMs: number; seconds: number },

@@ -1,4 +1,5 @@
 import { type VideoCodec, videoCodecFacts } from '../../../contract/video-codecs.ts';
+import { maxOutputPixels } from '../../pictures/plan-video.ts';
 
 /** Fields in which the renditions of a package differ. */
 export interface ChosenRendition {
@@ -42,11 +43,26 @@ export interface LadderSource {
   bitrate: number;
 }
 
-/** Sizes that suit a source, the largest first. None is larger than the source, has more bits, or resembles the next one (pure). */
-export function chooseRenditions(codec: VideoCodec, { width, height, bitrate }: LadderSource): ChosenRendition[] {
+/** The shorter side of the largest size: the codec's limit, or the largest rung within the limit of pixels. */
+function largestSide(codec: VideoCodec, { width, height }: LadderSource): number {
+  const shorter = Math.min(width, height);
+  const side = Math.min(shorter, mostSide[codec] ?? Infinity);
+  // The longer side is rounded to an even number.
+  const isWithin = (most: number): boolean =>
+    most * 2 * Math.ceil((Math.max(width, height) * most) / shorter / 2) <= maxOutputPixels;
+  if (isWithin(side)) return side;
+  return ladder.findLast((rung) => rung.side < side && isWithin(rung.side))?.side ?? side;
+}
+
+/**
+ * Sizes that suit a source, the largest first. None is larger than the source, has more bits or more pixels than an
+ * output may have, or resembles the next one (pure).
+ */
+export function chooseRenditions(codec: VideoCodec, source: LadderSource): ChosenRendition[] {
+  const { width, height, bitrate } = source;
   const isWide = width >= height;
   const share = shareOfH264[codec] ?? 1;
-  const side = Math.min(width, height, mostSide[codec] ?? Infinity);
+  const side = largestSide(codec, source);
   const rateOf = (wanted: number): number =>
     share * ((ladder.find((rung) => rung.side >= wanted) ?? ladder.at(-1))?.bitrate ?? 0);
   const topRate = Math.min(rateOf(side), bitrate > 0 ? bitrate : Infinity);

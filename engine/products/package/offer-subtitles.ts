@@ -8,7 +8,7 @@ import type { PackagePlan, PackageSubtitles } from './package-plan.ts';
  * Seconds per subtitle file of a few kilobytes; a film of hours has hundreds. Subtitles may have longer segments than
  * media (RFC 8216bis, 6.2.1).
  */
-const segmentSeconds = 60;
+export const textSegmentSeconds = 60;
 
 interface TextSegment {
   startMs: number;
@@ -46,7 +46,7 @@ export async function offerSubtitles(
   };
   const isSegmented = layout === 'files';
   for (const { name, cues } of subtitles) {
-    const segments = segmentTexts(cues, seconds, isSegmented ? segmentSeconds : Infinity);
+    const segments = segmentTexts(cues, seconds, isSegmented ? textSegmentSeconds : Infinity);
     // DASH players take the whole file.
     if (kinds.includes('dash') || !isSegmented) await write(`${name}.vtt`, 'text/vtt', formatSegment(cues));
     if (isSegmented && kinds.includes('hls')) {

@@ -8,11 +8,12 @@ import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
 import { chooseTrack } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
+import { planVideo } from '../../pictures/plan-video.ts';
 import { checkComparable } from '../../pictures/quality/measurable.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { plannedSeconds } from '../../pictures/video-timing.ts';
-import type { VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
+import type { PictureShape, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import { chooseRenditions } from './choose-renditions.ts';
 import type { PackagePart, PackagePlan } from './package-plan.ts';
 import { planPackageSubtitles } from './plan-subtitles.ts';
@@ -68,7 +69,9 @@ function planFilms(
     return [{ ...plan, video: planned }];
   };
   const asked = renditions?.flatMap(({ video = [] }) => video);
-  return (asked ?? suitableSizes(common.video, pictures, planFilm(common.video)[0]?.video)).flatMap(planFilm);
+  // The whole film may be too large for the encoder; its sizes are smaller.
+  const request = { settings: common.video, output: common, source: pictures, watermarkImage: image };
+  return (asked ?? suitableSizes(common.video, pictures, planVideo(request).shape)).flatMap(planFilm);
 }
 
 /** Kept and added subtitles become files of the package; only burnt ones are drawn over the pictures. */
@@ -91,10 +94,8 @@ function textsOf(
   return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };
 }
 
-/** Sizes that suit the source. The largest is that of the output as one film. */
-function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, film: VideoPlan | undefined): VideoSettings[] {
-  if (film === undefined) return [];
-  const { size } = film.shape;
+/** Sizes that suit the source. The largest is that of the output as one film, or that of the encoder's limit. */
+function suitableSizes(video: VideoSettings, { bitrate }: PictureSource, { size }: PictureShape): VideoSettings[] {
   const most = Math.min(bitrate > 0 ? bitrate : Infinity, video.maxBitrate ?? Infinity);
   const rungs = chooseRenditions(video.codec, { ...size, bitrate: Number.isFinite(most) ? most : 0 });
   return rungs.map(({ width, height, maxBitrate }) => {

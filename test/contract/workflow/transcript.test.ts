@@ -42,6 +42,19 @@ test.each<[string, object, string]>([
     'outputs.0.captions: needs pictures: request a video or a package',
   ],
   [
+    'a package of sound',
+    {
+      ...{ container: undefined, video: undefined, preset: 'hls-audio', captions: true },
+      ...{ uploadUrl: undefined, uploadUrlPrefix: 's3://media/film/small/' },
+    },
+    'outputs.0.captions: needs pictures: request a video or a package',
+  ],
+  [
+    'a 33rd added track',
+    { captions: true, subtitles: { add: Array.from({ length: 32 }, () => ({ url: 's3://media/film.srt' })) } },
+    'outputs.0.captions: would be track 33 beside the added subtitles, and the limit is 32: add fewer, or burn them in',
+  ],
+  [
     'two burnt tracks',
     { captions: 'burn', subtitles: { burn: 0 } },
     'outputs.0.captions: cannot be burnt in beside other subtitles: burn one of them',

@@ -3,6 +3,7 @@ import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import { builtInPresets } from '../../../../contract/presets.ts';
 import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
 import { planFilmImage } from '../../../../engine/products/image/film-image-plan.ts';
+import { planImage } from '../../../../engine/products/image/plan-product.ts';
 import { isOfKeysOnly } from '../../../../engine/products/image/tile-plan.ts';
 
 /** Ten seconds at 25 per second, in milliseconds, with key frames at these ticks. */
@@ -45,4 +46,28 @@ test.each([
     film([0], { endTicks: seconds * 1000, pixelAspect: { num: 1, den: 1 } }),
   );
   expect(plan).toMatchObject({ intervalMs, tiles: 100 });
+});
+
+/** Plans a storyboard of a hundred tiles. */
+function planStoryboard(sides: object, coded: { width: number; height: number }, memoryLimitBytes = Infinity) {
+  const output = resolveOutput({ image: 'storyboard', interval: 0.1, ...sides }, builtInPresets);
+  if (output.kind !== 'image') throw new Error('No storyboard');
+  const pixelAspect = { num: 1, den: 1 };
+  return planImage(output, film([0], { coded, pixelAspect }), { memoryLimitBytes }, '/x').plan.shape.size;
+}
+
+test('a sheet of tiles has at most 16,383 pixels on a side, the limit of WebP', () => {
+  const wide = { width: 5120, height: 1440 };
+  expect(() => planStoryboard({ height: 480 }, wide)).toThrow('its sheet would have 17060x4800 pixels');
+  expect(planStoryboard({ height: 460 }, wide)).toEqual({ width: 1636, height: 460 });
+  expect(() => planStoryboard({}, { width: 200, height: 2200 })).toThrow('its sheet would have 1600x17600 pixels');
+});
+
+test('a storyboard is admitted by the memory of its whole sheet', () => {
+  const [large, mebibyte] = [{ width: 480, height: 270 }, 1024 ** 2];
+  const webp = { width: 480, imageFormat: 'webp' };
+  expect(planStoryboard(webp, large, 500 * mebibyte)).toEqual(large);
+  expect(() => planStoryboard(webp, large, 400 * mebibyte)).toThrow('of memory together');
+  expect(planStoryboard({ width: 480 }, large, 400 * mebibyte)).toEqual(large);
+  expect(() => planStoryboard({ width: 480 }, large, 300 * mebibyte)).toThrow('of memory together');
 });
