@@ -1,27 +1,18 @@
 import { UnsupportedOutput } from '../../../contract/unsupported-output.ts';
-import { plannedSeconds } from '../../pictures/video-timing.ts';
-import type { OutputPlan } from '../../plan/planned-output.ts';
 import type { Source } from '../../source/source.ts';
 import { orUnsupported } from '../../unsupported.ts';
 import { textSegmentSeconds } from './offer-subtitles.ts';
 import type { PackagePlan } from './package-plan.ts';
+import { partSeconds } from './plan-package.ts';
 import type { PackageProduct } from './plan-product.ts';
 
 /** The answer names each file in about 140 bytes, and a run's history, which keeps the answer, holds at most 2 MB. */
 const mostFilesTogether = 12_000;
 
-/** 0 if the length of the source is a guess, which may be many times too long. */
-function secondsOf({ video, audio }: OutputPlan, { tracks }: Pick<Source, 'tracks'>): number {
-  if (video !== undefined) return plannedSeconds(video.timing);
-  if (audio?.cut !== undefined) return audio.cut.keptSamples / audio.cut.sampleRate;
-  const { estimatedSeconds = 0, estimateIsGuess } = tracks.find(({ track }) => track === audio?.track) ?? {};
-  return estimateIsGuess === true ? 0 : estimatedSeconds;
-}
-
 function countSegments(plan: PackagePlan, source: Pick<Source, 'tracks'>): number {
   const { kinds, layout, parts, segmentSeconds, subtitles = [] } = plan;
   if (layout === 'byte_ranges') return 0;
-  const lengths = parts.map((part) => secondsOf(part.plan, source));
+  const lengths = parts.map((part) => partSeconds(part.plan, source.tracks));
   const media = lengths.reduce((sum, seconds) => sum + Math.ceil(seconds / segmentSeconds), 0);
   const ofText = kinds.includes('hls') ? Math.ceil(Math.max(...lengths) / textSegmentSeconds) : 0;
   return media + ofText * subtitles.length;

@@ -166,10 +166,8 @@ function checkFileCount(
   { segmentSeconds }: Pick<PackagePlan, 'segmentSeconds'>,
 ): void {
   if (output.layout === 'byte_ranges') return;
-  const film = parts[0]?.plan.video;
-  const seconds =
-    film === undefined ? Math.max(...parts.map(({ plan }) => soundSeconds(plan, tracks))) : plannedSeconds(film.timing);
-  const files = Math.ceil(seconds / segmentSeconds) * parts.length;
+  const lengths = parts.map(({ plan }) => partSeconds(plan, tracks));
+  const files = lengths.reduce((sum, seconds) => sum + Math.ceil(seconds / segmentSeconds), 0);
   if (files <= mostFiles) return;
   throw new UnsupportedOutput(
     output,
@@ -177,8 +175,9 @@ function checkFileCount(
   );
 }
 
-/** 0 if the length of the source is a guess, which may be many times too long. */
-function soundSeconds({ audio }: OutputPlan, tracks: Source['tracks']): number {
+/** 0 if the length of the sound is a guess, which may be many times too long. */
+export function partSeconds({ video, audio }: OutputPlan, tracks: Source['tracks']): number {
+  if (video !== undefined) return plannedSeconds(video.timing);
   if (audio?.cut !== undefined) return audio.cut.keptSamples / audio.cut.sampleRate;
   const { estimatedSeconds = 0, estimateIsGuess } = tracks.find(({ track }) => track === audio?.track) ?? {};
   return estimateIsGuess === true ? 0 : estimatedSeconds;
