@@ -86,6 +86,20 @@ export class RunDelivery {
     return place;
   }
 
+  /** Delivers the files of one output, which belong into one folder. Returns its path. */
+  async deliverFolder(folder: string, names: readonly string[]): Promise<string> {
+    const elsewhere = [];
+    for (const name of names) if (await this.#isElsewhere(name)) elsewhere.push(name);
+    if (elsewhere.length > 0 && elsewhere.length === names.length) return `${folder} (written before)`;
+    if (elsewhere.length > 0) {
+      throw new CliError(
+        `${elsewhere.length} of the ${names.length} files of ${folder} were written to another folder before, such as ${elsewhere[0]}. Give that folder as --out again.`,
+      );
+    }
+    for (const name of names) await this.deliver(name);
+    return this.placeOf(folder);
+  }
+
   /** Path relative to the user's folder, or S3 URL. */
   placeOf(name: string): string {
     const { destination } = this.plan;
@@ -116,12 +130,19 @@ export class RunDelivery {
     );
   }
 
+  /** Whether an earlier command has delivered the file to another folder. */
+  async #isElsewhere(name: string): Promise<boolean> {
+    const { destination } = this.plan;
+    return destination.kind === 'folder' && (await this.#isGone(name)) && !existsSync(join(destination.path, name));
+  }
+
   /** Undefined if an earlier command has delivered the file elsewhere. */
   async #move(name: string): Promise<string | undefined> {
     const { destination, overwrite, inputs } = this.plan;
     if (destination.kind === 'store') return this.placeOf(name);
     const target = join(destination.path, name);
-    if (await this.#isGone(name)) return existsSync(target) ? this.placeOf(name) : undefined;
+    if (await this.#isElsewhere(name)) return undefined;
+    if (await this.#isGone(name)) return this.placeOf(name);
     if (this.#taken.has(this.placeOf(name))) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
     }

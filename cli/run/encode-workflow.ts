@@ -31,6 +31,8 @@ export const encodeCommand: WorkflowCommand<'encode'> = {
 /** Returns the path of the file, or of the folder of its files. */
 async function deliverOutput(delivery: RunDelivery, name: string, { files }: EncodedOutput): Promise<string> {
   if (files === undefined) return await delivery.deliver(name);
-  for (const file of files) await delivery.deliver(name + file.name);
-  return delivery.placeOf(name);
+  return await delivery.deliverFolder(
+    name,
+    files.map((file) => name + file.name),
+  );
 }

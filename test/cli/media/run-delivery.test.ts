@@ -55,6 +55,18 @@ test('a resumed delivery goes on after a file that an earlier command has delive
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
 });
 
+test('a package is not split over the folders of two commands', async () => {
+  const names = ['film/init.mp4', 'film/1.m4s'];
+  await mkdir(staging.outputPath('film'));
+  for (const name of names) await writeFile(staging.outputPath(name), name);
+  await new RunDelivery(planTo('out'), staging, folder).deliver('film/init.mp4');
+
+  const split = resume(planTo('there')).deliverFolder('film/', names);
+  await expect(split).rejects.toThrow('1 of the 2 files of film/ were written to another folder before');
+  expect(await resume(planTo('out')).deliverFolder('film/', names)).toBe('out/film');
+  expect(await resume(planTo('there')).deliverFolder('film/', names)).toBe('film/ (written before)');
+});
+
 test('a resumed delivery takes only a file that was staged for one that an earlier command has delivered', async () => {
   await staging.keep('run-1', planTo('out'));
   await writeFile(staging.outputPath('a.txt'), 'a');
