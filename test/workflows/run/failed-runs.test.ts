@@ -68,12 +68,21 @@ test.each<[string, string, unknown, string, RegExp, EndOptions]>([
   },
 );
 
-test('a run that is cancelled while it waits ends as cancelled, with the status failed', async () => {
-  const { cause, status } = await endOf('encode', input, {
+const captioned = {
+  ...input,
+  outputs: [{ container: 'mp4', video: { codec: 'h264' }, captions: true, uploadUrl: 'https://media.test/a.mp4' }],
+  transcript: { uploadUrlPrefix: 's3://media/a/', provider: 'test/model' },
+};
+
+test.each([
+  ['while it waits', input, 'waiting'],
+  ['although its transcription then fails', captioned, 'running'],
+] as const)('a run that is cancelled %s ends as cancelled, with the status failed', async (_, argument, state) => {
+  const { cause, status } = await endOf('encode', argument, {
     containerUrl: gone,
     act: async (handle) => {
-      const isWaiting = async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting';
-      await vi.waitUntil(isWaiting, { timeout: 120_000 });
+      const isAt = async () => (await handle.query<WorkflowStatus>('status')).state === state;
+      await vi.waitUntil(isAt, { timeout: 120_000 });
       await handle.cancel();
     },
   });
