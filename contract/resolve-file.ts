@@ -18,7 +18,7 @@ import { loudnessTarget } from './loudness.ts';
 import { needsSound, singleAudio } from './needed-sound.ts';
 import { checkOutput } from './output-rules.ts';
 import type { Presets } from './presets.ts';
-import { settleSubtitles } from './subtitle-settings.ts';
+import { overrideSubtitles, settleSubtitles } from './subtitle-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 import { overrideVideo, settleVideo } from './video-settings.ts';
 import { settleWatermark } from './watermark-settings.ts';
@@ -173,7 +173,7 @@ export function resolveFile(
       ? undefined
       : overrideAudio(base.audio, { ...ofSound, ...singleAudio(request.audio) });
   const merged = { ...definedFields(base), ...definedFields(request) };
-  const { container = '', loudness, track, trim, fade, silence, level, watermark, subtitles, fragmented } = merged;
+  const { container = '', loudness, track, trim, fade, silence, level, watermark, fragmented } = merged;
   if (!isContainerName(container)) {
     throw new UnsupportedOutput(naming, `known containers are ${Object.keys(containers).join(', ')}`);
   }
@@ -190,7 +190,7 @@ export function resolveFile(
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
     ...(watermark !== undefined && { watermark: settleWatermark(watermark) }),
-    subtitles: settleSubtitles(subtitles),
+    subtitles: settleSubtitles(overrideSubtitles(base.subtitles, request.subtitles, naming)),
     checks: { ...base.checks, ...checksOf(request) },
     ...(fragmented === true && { isFragmented: true }),
   };

@@ -12,7 +12,7 @@ import type { OutputSettings } from './output-settings.ts';
 import { type PackageSettings, resolvePackage } from './package-settings.ts';
 import type { Presets } from './presets.ts';
 import { resolveFile, samplesForAnalysis } from './resolve-file.ts';
-import { settleSubtitles } from './subtitle-settings.ts';
+import { overrideSubtitles, settleSubtitles } from './subtitle-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 import { overrideVideo } from './video-settings.ts';
 
@@ -85,7 +85,8 @@ function resolvePackageOutput(
   }
   const merged = { ...definedFields(base ?? {}), ...definedFields(request) };
   const { renditions, perTitle, segmentSeconds, layout, thumbnails } = merged;
-  const { loudness, level, watermark, subtitles, track, trim, fade, verify } = merged;
+  const { loudness, level, watermark, track, trim, fade, verify } = merged;
+  const subtitles = overrideSubtitles(base?.subtitles, request.subtitles, naming);
   const ofPictures = Object.entries({ watermark, subtitles: settleSubtitles(subtitles) });
   const [without] = video ? [] : (ofPictures.find(([, value]) => value !== undefined) ?? []);
   if (without !== undefined) throw new UnsupportedOutput(naming, `${without} needs pictures, and it has none`);

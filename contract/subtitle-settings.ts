@@ -1,6 +1,7 @@
 import type { Track } from './http/audio.ts';
 import type { ContainerSubtitles, SubtitleEncoding } from './http/subtitles.ts';
 import type { ContainerLink } from './http/tags.ts';
+import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 
 /** A linked subtitle file. */
 export interface SubtitleLink extends ContainerLink {
@@ -25,12 +26,29 @@ export interface SubtitleSettings {
   burn: { track: Track } | { link: SubtitleLink } | undefined;
 }
 
+/** Subtitles of an output and its preset. Throws if both would be burnt in. */
+export function overrideSubtitles(
+  base: ContainerSubtitles | undefined,
+  over: ContainerSubtitles | undefined,
+  naming: OutputNaming,
+): ContainerSubtitles | undefined {
+  if (typeof over !== 'object' || over.preset === undefined) return over ?? base;
+  const { keep, add = [], burn } = fieldsOf(base);
+  if (burn !== undefined && over.burn !== undefined) {
+    throw new UnsupportedOutput(naming, 'its preset burns in subtitles, too; burn in only one of the two');
+  }
+  return { keep: over.keep ?? keep, add: [...add, ...(over.add ?? [])], burn: over.burn ?? burn };
+}
+
+function fieldsOf(subtitles: ContainerSubtitles = 'drop'): Exclude<ContainerSubtitles, string> {
+  if (typeof subtitles === 'object') return subtitles;
+  return { ...(subtitles === 'keep' && { keep: true }), ...(subtitles === 'burn' && { burn: 'default' }) };
+}
+
 /** Applies the defaults. Undefined: the output drops all subtitles. */
 export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSettings | undefined {
   if (asked === 'drop') return undefined;
-  if (asked === 'keep') return { keep: 'all', add: [], burn: undefined };
-  if (asked === 'burn') return { keep: [], add: [], burn: { track: 'default' } };
-  const { keep = [], add = [], burn } = asked;
+  const { keep = [], add = [], burn } = fieldsOf(asked);
   return {
     keep: keep === true ? 'all' : keep,
     add: add.map(

@@ -92,9 +92,9 @@ async function resolveSubtitles(
   secrets: HeaderSecrets,
 ): Promise<RequestedOutput['subtitles']> {
   if (subtitles === undefined || typeof subtitles === 'string') return subtitles;
-  const { keep, add, burn } = subtitles;
+  const { add, burn, ...rest } = subtitles;
   return {
-    keep,
+    ...rest,
     add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, secrets)))),
     burn: await resolveLink(burn, urls, secrets),
   };

@@ -37,29 +37,35 @@ export interface SpokenSegment {
   words: SpokenWord[];
 }
 
-/** Spaces and punctuation between a word and the word before it. More text means that the word was found too late. */
+/** Spaces and punctuation between a word and the word before it. More text may mean that the word was found too late. */
 const maxCharactersBetween = 12;
+
+/** A word with the text that is searched for. */
+interface SoughtWord extends AnswerWord {
+  sought: string;
+}
 
 /**
  * Places the words of an answer in the text of its segments (pure). OpenAI's words have no punctuation and no spaces, which only the
  * segments have. A segment without words of its own gets words whose times are estimated by their length.
  */
 export function spokenSegments(segments: readonly AnswerSegment[], words: readonly AnswerWord[]): SpokenSegment[] {
+  const soughtWords = words
+    .map((word) => ({ ...word, sought: lowered(onOneLine(word.word)) }))
+    .filter(({ sought }) => sought !== '');
   let next = 0;
   return segments.map(({ start, end, text: answered }) => {
-    // An empty line would end a cue.
-    const text = answered.trim().replaceAll(/\s+/g, ' ');
+    const text = onOneLine(answered);
+    const lower = lowered(text);
     const places: { at: number; word: AnswerWord }[] = [];
     let from = 0;
-    while (next < words.length) {
-      const word = words[next];
-      const wanted = lowered(word?.word.trim() ?? '');
-      const at = lowered(text).indexOf(wanted, from);
-      // The word belongs to a later segment.
-      if (word === undefined || at < 0 || at - from > maxCharactersBetween) break;
-      if (wanted !== '') places.push({ at, word });
-      from = at + wanted.length;
-      next += 1;
+    for (;;) {
+      const found = findWord({ start, end, text: lower }, from, soughtWords, next);
+      if (found === undefined) break;
+      const { at, word, index } = found;
+      places.push({ at, word });
+      from = at + word.sought.length;
+      next = index + 1;
     }
     if (places.length === 0) return { start, end, words: estimatedWords({ start, end, text }) };
     const placed = places.map(({ at, word }, index): SpokenWord => {
@@ -69,6 +75,42 @@ export function spokenSegments(segments: readonly AnswerSegment[], words: readon
     });
     return { start, end, words: placed };
   });
+}
+
+/**
+ * Finds the next word of the segment after `from`. Undefined: the next words belong to later segments. A word that
+ * is not where it should be, such as `10` beside the text `ten`, is skipped if a later word of the segment is found.
+ */
+function findWord(
+  { start, end, text }: AnswerSegment,
+  from: number,
+  words: readonly SoughtWord[],
+  next: number,
+): { at: number; word: SoughtWord; index: number } | undefined {
+  for (let index = next; ; index += 1) {
+    const word = words[index];
+    if (word === undefined) return undefined;
+    const at = text.indexOf(word.sought, from);
+    if (index === next && isNear(at, from)) return { at, word, index };
+    if (word.start >= end) return undefined;
+    const behind = at + word.sought.length;
+    if (at >= 0 && word.end > start && isFollowed(text, behind, words[index + 1], end)) return { at, word, index };
+  }
+}
+
+/** True if the word after it follows too, or the segment has no further words: the word is no coincidence. */
+function isFollowed(text: string, behind: number, following: SoughtWord | undefined, end: number): boolean {
+  if (!/[\p{L}\p{N}]/u.test(text.slice(behind))) return true;
+  return following !== undefined && following.start < end && isNear(text.indexOf(following.sought, behind), behind);
+}
+
+function isNear(at: number, from: number): boolean {
+  return at >= 0 && at - from <= maxCharactersBetween;
+}
+
+/** An empty line would end a cue. */
+function onOneLine(text: string): string {
+  return text.trim().replaceAll(/\s+/g, ' ');
 }
 
 /** The text in lower case, where each character keeps its place: `İ` alone would become two characters. */

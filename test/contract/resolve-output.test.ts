@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { FileSettings } from '../../contract/file-settings.ts';
 import type { DescribedOutput } from '../../contract/http/output.ts';
 import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { builtInPresets, type Presets } from '../../contract/presets.ts';
@@ -174,4 +175,38 @@ test.each<[DescribedOutput, RegExp, object]>([
   expect(refusal).toBeInstanceOf(UnsupportedOutput);
   expect((refusal as UnsupportedOutput).message).toMatch(sentence);
   expect((refusal as UnsupportedOutput).details).toMatchObject(details);
+});
+
+describe('subtitles of an output and its preset', () => {
+  const [english, german] = ['https://media.test/en.srt', 'https://media.test/de.srt'].map((url) => ({ url }));
+  const pictures = { video: { codec: 'h264' } } as const;
+  const signs: Presets = {
+    'house-keep': { container: 'mp4', ...pictures, subtitles: 'keep' },
+    'house-add': { container: 'mp4', ...pictures, subtitles: { keep: ['deu'], add: [german!] } },
+    'house-burn': { container: 'mp4', ...pictures, subtitles: 'burn' },
+    'house-hls': { package: ['hls'], subtitles: { add: [german!] } },
+  };
+  const subtitlesOf = (preset: string, subtitles: DescribedOutput['subtitles']) => {
+    const output = resolveOutput({ preset, subtitles }, signs);
+    const file = output.kind === 'package' ? output.common : output;
+    const { keep, add, burn } = (file as FileSettings).subtitles ?? {};
+    return { keep, add: add?.map(({ link }) => link.url), burn };
+  };
+
+  test.each<[string, DescribedOutput['subtitles'], object]>([
+    ['house-keep', { preset: true, add: [english!] }, { keep: 'all', add: [english!.url] }],
+    ['house-keep', { add: [english!] }, { keep: [], add: [english!.url] }],
+    ['house-keep', { preset: true, burn: english! }, { keep: 'all', add: [], burn: { link: english } }],
+    ['house-add', { preset: true, keep: true, add: [english!] }, { keep: 'all', add: [german!.url, english!.url] }],
+    ['house-burn', { preset: true, add: [english!] }, { keep: [], add: [english!.url], burn: { track: 'default' } }],
+    ['house-burn', undefined, { keep: [], add: [], burn: { track: 'default' } }],
+    ['house-hls', { preset: true, add: [english!] }, { keep: [], add: [german!.url, english!.url] }],
+  ])('the preset %s with subtitles %j resolves to %j', (preset, subtitles, expected) => {
+    expect(subtitlesOf(preset, subtitles)).toMatchObject(expected);
+  });
+
+  test('refuses to burn in the subtitles of both', () => {
+    const both = () => subtitlesOf('house-burn', { preset: true, burn: english! });
+    expect(both).toThrow(/its preset burns in subtitles, too; burn in only one of the two/);
+  });
 });

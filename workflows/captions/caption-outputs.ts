@@ -1,3 +1,4 @@
+import { builtInPresets } from '../../contract/presets.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 
 type Output = EncodeInput['outputs'][number];
@@ -7,16 +8,18 @@ type Subtitles = Exclude<Output['subtitles'], string | undefined>;
 export function withCaptions(outputs: EncodeInput['outputs'], url: string | undefined): Output[] {
   return outputs.map(({ captions, ...output }) => {
     if (captions === undefined || url === undefined) return output;
-    const others = fieldsOf(output.subtitles);
+    const others = fieldsOf(output);
     if (captions === 'burn') return { ...output, subtitles: { ...others, burn: { url } } };
     const track = { url, ...(captions !== true && captions) };
     return { ...output, subtitles: { ...others, add: [...(others.add ?? []), track] } };
   });
 }
 
-function fieldsOf(subtitles: Output['subtitles']): Subtitles {
+function fieldsOf({ preset, subtitles }: Output): Subtitles {
   switch (subtitles) {
     case undefined:
+      // Only containers know the subtitles of a preset of PRESETS_FILE. Those of older versions refuse this field.
+      return preset === undefined || Object.hasOwn(builtInPresets, preset) ? {} : { preset: true };
     case 'drop':
       return {};
     case 'keep':

@@ -1,8 +1,10 @@
 import {
   ApplicationFailure,
   CancellationScope,
+  CancelledFailure,
   ChildWorkflowFailure,
   executeChild,
+  isCancellation,
   ParentClosePolicy,
   uuid4,
   workflowInfo,
@@ -67,7 +69,10 @@ function processingInput(input: EncodeInput, { provider = defaultLocalKey, ...as
 }
 
 function failureOf(error: unknown, id: string): unknown {
-  if (!(error instanceof ChildWorkflowFailure) || CancellationScope.current().consideredCancelled) return error;
+  if (!(error instanceof ChildWorkflowFailure)) return error;
+  if (CancellationScope.current().consideredCancelled) {
+    return isCancellation(error) ? error : new CancelledFailure(`The run ${id} was cancelled.`, [], error);
+  }
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
     const message = `The film was not transcribed: ${cause.message}`;

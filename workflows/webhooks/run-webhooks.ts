@@ -26,6 +26,7 @@ export class RunWebhooks {
   /** Histories of older versions have messages for the waits of each step. */
   readonly #byStep = !patched('waits-are-reported-by-reason');
   #reported: ReportedWaits;
+  #hasEnded = false;
 
   /** `reportedWaits`: those of the run before it continued as new. */
   constructor(
@@ -51,7 +52,11 @@ export class RunWebhooks {
   reportChange(model: RunModel): void {
     const { event, reported } = eventOf(model, this.#reported, this.#byStep);
     this.#reported = reported;
-    if (event !== undefined) this.#send(event);
+    if (event === undefined) return;
+    // Jobs report progress until they are cancelled. Histories of older versions have a message for each such report.
+    if (this.#hasEnded && patched('webhooks-report-an-end-once')) return;
+    this.#hasEnded ||= event.type !== 'run.waiting';
+    this.#send(event);
   }
 
   /** Resolves when the workflows of all messages have started. The run must not close before. */

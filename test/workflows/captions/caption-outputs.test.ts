@@ -23,3 +23,12 @@ test('an output without captions stays as it is', () => {
   expect(withCaptions([film], url)).toEqual([film]);
   expect(withCaptions([{ ...film, captions: true }], undefined)).toEqual([film]);
 });
+
+test('captions leave the subtitles of a preset of PRESETS_FILE, and replace none of a built-in preset', () => {
+  const { uploadUrl } = film;
+  const subtitlesOf = (preset: string, captions: true | 'burn') =>
+    withCaptions([{ preset, captions, uploadUrl }], url)[0]?.subtitles;
+  expect(subtitlesOf('house', true)).toEqual({ preset: true, add: [{ url }] });
+  expect(subtitlesOf('house', 'burn')).toEqual({ preset: true, burn: { url } });
+  expect(subtitlesOf('web-h264-1080', true)).toEqual({ add: [{ url }] });
+});

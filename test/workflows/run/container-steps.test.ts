@@ -107,6 +107,7 @@ test('the container receives the complete request of a workflow unchanged', asyn
       margin: 0.01,
     },
     subtitles: {
+      preset: true,
       keep: [0, 'deu'],
       add: [{ url: 'https://media.test/en.srt', encoding: 'utf-8', language: 'eng', default: true, forced: false }],
       burn: { url: 'https://media.test/de.ass', headers: { 'user-agent': 'studio' } },

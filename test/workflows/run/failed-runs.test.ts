@@ -2,9 +2,11 @@ import { type WorkflowHandle, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
+import { jobProgressSignal } from '../../../contract/activity.ts';
+import type { WebhookSettings } from '../../../activities/webhook/send-webhook.ts';
 import type { WebhookMessage } from '../../../contract/workflow/webhook.ts';
 import type { WorkflowStatus } from '../../../contract/workflow/status.ts';
-import { errorAnswer, ScriptedContainer } from '../../fixtures/scripted-container.ts';
+import { answer, errorAnswer, jobView, ScriptedContainer } from '../../fixtures/scripted-container.ts';
 import { loopbackAllowed, WebhookReceiver } from '../../fixtures/webhook-receiver.ts';
 import { openStores } from '../../../stores/backends.ts';
 import { RunHistory } from '../../support/history.ts';
@@ -66,12 +68,21 @@ test.each<[string, string, unknown, string, RegExp, EndOptions]>([
   },
 );
 
-test('a run that is cancelled while it waits ends as cancelled, with the status failed', async () => {
-  const { cause, status } = await endOf('encode', input, {
+const captioned = {
+  ...input,
+  outputs: [{ container: 'mp4', video: { codec: 'h264' }, captions: true, uploadUrl: 'https://media.test/a.mp4' }],
+  transcript: { uploadUrlPrefix: 's3://media/a/', provider: 'test/model' },
+};
+
+test.each([
+  ['while it waits', input, 'waiting'],
+  ['although its transcription then fails', captioned, 'running'],
+] as const)('a run that is cancelled %s ends as cancelled, with the status failed', async (_, argument, state) => {
+  const { cause, status } = await endOf('encode', argument, {
     containerUrl: gone,
     act: async (handle) => {
-      const isWaiting = async () => (await handle.query<WorkflowStatus>('status')).state === 'waiting';
-      await vi.waitUntil(isWaiting, { timeout: 120_000 });
+      const isAt = async () => (await handle.query<WorkflowStatus>('status')).state === state;
+      await vi.waitUntil(isAt, { timeout: 120_000 });
       await handle.cancel();
     },
   });
@@ -80,6 +91,11 @@ test('a run that is cancelled while it waits ends as cancelled, with the status 
 });
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+function webhooksTo(receiver: WebhookReceiver): WebhookSettings {
+  const acme = { value: [secret], origins: new Set([new URL(receiver.url).origin]), owners: new Set(['ana']) };
+  return { secrets: new Map([['ACME', acme]]), allowed: loopbackAllowed };
+}
 
 test.each<[string, object, string | undefined]>([
   ['is cancelled before a worker takes it', {}, 'run.cancelled'],
@@ -91,9 +107,7 @@ test.each<[string, object, string | undefined]>([
   const taskQueue = randomUUID();
   const handle = await time.start('encode', { ...input, owner: 'ana', webhook, ...changes }, taskQueue);
   if (!('sourceUrl' in changes)) await handle.cancel();
-  const acme = { value: [secret], origins: new Set([new URL(receiver.url).origin]), owners: new Set(['ana']) };
-  const webhooks = { secrets: new Map([['ACME', acme]]), allowed: loopbackAllowed };
-  const settings = { stores: openStores({}, 600), webhooks };
+  const settings = { stores: openStores({}, 600), webhooks: webhooksTo(receiver) };
   const work = async () => {
     await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
     const sent = (await RunHistory.of(handle)).childRuns();
@@ -105,4 +119,24 @@ test.each<[string, object, string | undefined]>([
   expect(messages.map(({ type, data }) => [type, data.id, data.owner])).toEqual(
     event === undefined ? [] : [[event, handle.workflowId, 'ana']],
   );
+});
+
+test('a run reports its end to its webhook once, although its job reports progress until it is cancelled', async () => {
+  const receiver = await stopAfterTest(WebhookReceiver.start());
+  const reported = Promise.withResolvers<void>();
+  const reply = answer(200, jobView(2, { state: 'cancelled', endedAt: 'now' }));
+  const slow = await stopAfterTest(ScriptedContainer.start(() => ({ kind: 'later', after: reported.promise, reply })));
+  const types = () => receiver.received.map(({ body }) => (JSON.parse(body) as WebhookMessage).type);
+  const work = async (taskQueue: string) => {
+    const job = { containerUrl: slow.url, jobId: 'job-1' };
+    const handle = await time.start('outlived', { job, webhook: { url: receiver.url, secret: 'acme' } }, taskQueue);
+    await vi.waitUntil(() => types().length > 0, { timeout: 60_000 });
+    await handle.signal(jobProgressSignal, { step: 'encode', phase: 'encode', percent: 30 });
+    reported.resolve();
+    await expect(handle.result()).rejects.toThrow(WorkflowFailedError);
+    const sent = (await RunHistory.of(handle)).childRuns();
+    await vi.waitUntil(() => receiver.received.length === sent.length, { timeout: 60_000 });
+  };
+  await time.withWorkers([slow.url], work, { webhooks: webhooksTo(receiver) }, workflowBundle);
+  expect(types()).toEqual(['run.failed']);
 });
