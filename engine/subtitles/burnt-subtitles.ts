@@ -87,7 +87,7 @@ function withoutCharacters(content: TextContent, characters: readonly string[]):
   const undrawn = new Set(characters);
   const without = <Text extends { text: string }>(cue: Text): Text => ({
     ...cue,
-    text: [...cue.text].filter((character) => !undrawn.has(character)).join(''),
+    text: Array.from(cue.text, (character) => (undrawn.has(character) ? '' : character)).join(''),
   });
   if (content.kind === 'cues') {
     return { kind: 'cues', cues: content.cues.map(without).filter(({ text }) => hasLetters(text)) };

@@ -64,8 +64,8 @@ export function draftOfSeveral(draft: ExtrasDraft): ExtrasDraft {
   return { ...draft, metadata, chapters, chapterLines, start, end, captionsFile, kept };
 }
 
-function tagsOfSeveral<Text>({ title: _, description: __, ...tags }: Readonly<Record<string, Text>>) {
-  return tags;
+function tagsOfSeveral<Text>(tags: Readonly<Record<string, Text>>): Record<string, Text> {
+  return Object.fromEntries(Object.entries(tags).filter(([tag]) => tag !== 'title' && tag !== 'description'));
 }
 
 /** Files that must be uploaded before a run can use them. */

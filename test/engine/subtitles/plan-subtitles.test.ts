@@ -66,7 +66,7 @@ test('a text whose merged overlaps are too long for an MP4 is refused before any
   const window = { start: 0, seconds: 60 };
   const plan = (container: 'mkv' | 'mp4', subtitles: object) =>
     planSubtitles(
-      settleFile({ container, video: { codec: 'h264' }, subtitles } as never),
+      settleFile({ container, video: { codec: 'h264' }, subtitles }),
       { subtitles: [track], texts: new Map([[track, { cues }]]) },
       () => ({ cues }),
       { source: window, file: window },

@@ -96,7 +96,7 @@ test('a finished MP4 whose texts became more than a source may have, because ove
     const inputs = (await writeSubtitles(plan, path)).flatMap((input) => [...input.options, '-i', input.path]);
     const film = ['-f', 'lavfi', '-i', `color=s=64x36:r=1:d=${seconds}`];
     await makeMedia(folder, 'film.mp4', ...film, ...inputs, '-map', '0', ...subtitleArguments(plan, 'mp4', 1));
-    const { streams } = await probeFile(path, { signal: new AbortController().signal } as never);
+    const { streams } = await probeFile(path, { signal: new AbortController().signal });
     const texts = streams.filter(({ codec_type }) => codec_type === 'subtitle');
     expect(await findSubtitleProblem(path, plan, 'mp4', texts, { limits, job: jobIn(folder) })).toBeUndefined();
   });

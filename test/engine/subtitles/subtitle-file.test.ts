@@ -78,7 +78,7 @@ test.each([
 test('a script of megabytes with a block that never closes is judged in time', () => {
   const startMs = performance.now();
   expect(hasShapes(`{${String.raw`\p1`.repeat(50_000)}`)).toBe(false);
-  expect(hasShapes(`${String.raw`{\p1`.repeat(50_000)}`)).toBe(false);
+  expect(hasShapes(String.raw`{\p1`.repeat(50_000))).toBe(false);
   expect(hasShapes(String.raw`{\p1}`.repeat(50_000))).toBe(false);
   expect(performance.now() - startMs).toBeLessThan(3000);
 });

@@ -20,8 +20,7 @@ test('a last picture with a shortened duration does not distort the frame rate',
 });
 
 test('the rate of a package with a segment for each of its many pictures is checked', () => {
-  const segments = Array<{ durationTicks: number; shortestTicks: number }>(150_000);
-  const part = partOf(segments.fill({ durationTicks: 12_800, shortestTicks: 512 }));
+  const part = partOf(Array.from({ length: 150_000 }, () => ({ durationTicks: 12_800, shortestTicks: 512 })));
   expect(pictureProblems({ resolution: undefined, frameRate: 25 }, part, 'the manifest')).toEqual([]);
   expect(pictureProblems({ resolution: undefined, frameRate: 24 }, part, 'the manifest')).toHaveLength(1);
 });
