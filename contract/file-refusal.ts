@@ -1,15 +1,19 @@
 import { errnoOf } from './unknown-values.ts';
 
-/** File system errors that the path causes; a retry would meet them again. */
+/** Errors that the path, or the kind of its file system, causes; a retry would meet them again. */
 const refusals = new Set([
   'EACCES',
   'EBUSY',
   'EEXIST',
+  'EFBIG',
+  'EINVAL',
   'EISDIR',
   'ELOOP',
   'ENAMETOOLONG',
   'ENOENT',
   'ENOTDIR',
+  'ENOTSUP',
+  'EOPNOTSUPP',
   'EPERM',
   'EROFS',
 ]);

@@ -54,6 +54,8 @@ test('reports a source whose disk fails as source_unavailable', async () => {
 test.each([
   ['ESTALE', 'upload_failed'],
   ['EACCES', 'upload_refused'],
+  ['EFBIG', 'upload_refused'],
+  ['EINVAL', 'upload_refused'],
   ['ENOSPC', 'ENOSPC'],
 ])('reports a target whose disk answers %s as %s', (errno, code) => {
   const error = Object.assign(new Error('x'), { code: errno, syscall: 'rename' });
