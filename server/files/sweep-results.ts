@@ -17,15 +17,18 @@ export async function sweepResults(
   if (keptMs === undefined) return;
   const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
   const old: string[] = [];
+  const isOld = async (name: string): Promise<boolean> => {
+    const changedMs = await lastChangeMs(join(results, name));
+    return changedMs !== undefined && now - changedMs >= keptMs;
+  };
   for (const entry of entries) {
-    if (!entry.isDirectory() || !folderName.test(entry.name)) continue;
-    const changedMs = await lastChangeMs(join(results, entry.name));
-    if (changedMs !== undefined && now - changedMs >= keptMs) old.push(entry.name);
+    if (entry.isDirectory() && folderName.test(entry.name) && (await isOld(entry.name))) old.push(entry.name);
   }
   if (old.length === 0) return;
   const open = await readOpenFolders();
   for (const name of old) {
-    if (!open.has(name)) await rm(join(results, name), { recursive: true, force: true });
+    // A run may have written its files and ended since.
+    if (!open.has(name) && (await isOld(name))) await rm(join(results, name), { recursive: true, force: true });
   }
 }
 

@@ -97,6 +97,17 @@ test('keeps old results that the input of an open run names, and asks for open r
   expect(await readdir(folder)).toEqual([open, young]);
 });
 
+test('keeps old results that a run writes while the sweep looks for open runs', async () => {
+  const name = '10000000-0000-4000-8000-000000000000';
+  await mkdir(join(folder, name));
+  await age(name, 2);
+  await sweepResults(folder, hourMs, now, async () => {
+    await age(name, 0);
+    return new Set();
+  });
+  expect(await readdir(folder)).toEqual([name]);
+});
+
 test('keeps results whose time of change a shared disk does not report', async () => {
   const name = '10000000-0000-4000-8000-000000000000';
   await mkdir(join(folder, name));
