@@ -93,7 +93,7 @@ export class RunDelivery {
     if (elsewhere.length > 0 && elsewhere.length === names.length) return `${folder} (written before)`;
     if (elsewhere.length > 0) {
       throw new CliError(
-        `${elsewhere.length} of the ${names.length} files of ${folder} were written to another folder before, such as ${elsewhere[0]}. Give that folder as --out again.`,
+        `${elsewhere.length} of the ${names.length} files of ${folder} were written to another folder before, such as ${elsewhere[0]}. Move them to ${this.placeOf(folder)} first, or give their folder as --out.`,
       );
     }
     for (const name of names) await this.deliver(name);
@@ -124,7 +124,8 @@ export class RunDelivery {
     this.#recorded ??= this.#staging.recordOutputs();
     const recorded = await this.#recorded;
     if (existsSync(this.#staging.outputPath(name))) return false;
-    if (recorded.has(name)) return true;
+    // Without its folder, another command has delivered all files of the run.
+    if (recorded.has(name) || (this.#isResumed && !existsSync(this.#staging.outputFolder))) return true;
     throw new CliError(
       `${name} is missing in ${this.#staging.outputFolder}. If a container or worker runs elsewhere, its MEDIA_ROOT must be this command's, on the same disk.`,
     );

@@ -19,6 +19,8 @@ export interface StackFacts {
   /** Undefined if the stack has no server. */
   serverUrl?: string;
   mediaRoot: string;
+  /** The owner stops the parts of the stack; Temporal stops last. */
+  isStopping?: true;
 }
 
 interface AttachedCommand {
@@ -58,9 +60,9 @@ export class Owner {
     for (const socket of this.#attached.keys()) socket.write(`${JSON.stringify(facts)}\n`);
   }
 
-  /** Lets new commands wait until `close`, because the stack is about to stop. */
+  /** Tells new commands that the stack is about to stop. */
   withdraw(): void {
-    this.#facts = undefined;
+    if (this.#facts !== undefined) this.#facts = { ...this.#facts, isStopping: true };
   }
 
   attachedCommands(): AttachedCommand[] {
@@ -108,13 +110,18 @@ export async function becomeOwner(stateFolder: string): Promise<Owner | undefine
 const slowMs = 2_000;
 
 /**
- * Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. An abort of
- * `signal` ends the wait with its reason; a suspended owner never answers.
+ * Attaches to the stack of another command of this folder, once it is up. Undefined if there is none. If the stack stops,
+ * this waits for its end, unless `mayStop`. An abort of `signal` ends the wait with its reason; a suspended owner never
+ * answers.
  */
 export async function attachToOwner(
   stateFolder: string,
   command: string,
-  { signal, onSlow = () => undefined }: { signal?: AbortSignal; onSlow?: () => void } = {},
+  {
+    signal,
+    onSlow = () => undefined,
+    mayStop = false,
+  }: { signal?: AbortSignal; onSlow?: () => void; mayStop?: boolean } = {},
 ): Promise<Attachment | undefined> {
   const socket = connect(socketPath(stateFolder));
   socket.on('error', () => undefined);
@@ -123,7 +130,13 @@ export async function attachToOwner(
   if (connected !== true) return undefined;
   socket.write(`${JSON.stringify({ pid: process.pid, command } satisfies AttachedCommand)}\n`);
   const slow = setTimeout(onSlow, slowMs);
-  const line = await Promise.race([once(linesOf(socket), 'line', { signal }), ownerEnded])
+  const lines = linesOf(socket);
+  const untilLine = async (): Promise<StackFacts | undefined> => {
+    const line = await Promise.race([once(lines, 'line', { signal }), ownerEnded]);
+    const facts = line && (JSON.parse(String(line[0])) as StackFacts);
+    return facts?.isStopping === true && !mayStop ? await untilLine() : facts;
+  };
+  const facts = await untilLine()
     .catch(() => {
       socket.destroy();
       signal?.throwIfAborted();
@@ -131,9 +144,9 @@ export async function attachToOwner(
       return undefined;
     })
     .finally(() => clearTimeout(slow));
-  if (line === undefined) return undefined;
+  if (facts === undefined) return undefined;
   socket.unref();
-  return { facts: JSON.parse(String(line[0])) as StackFacts, ownerEnded, detach: () => socket.destroy() };
+  return { facts, ownerEnded, detach: () => socket.destroy() };
 }
 
 /** readline repeats each error of its socket. Without a listener, such an error would end this process. */

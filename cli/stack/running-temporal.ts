@@ -18,7 +18,8 @@ export interface RunningTemporal {
 /** Connects to the Temporal of this folder's running stack, or to the one in the settings. Starts nothing. */
 export async function openRunningTemporal(settings: Settings, command: string): Promise<RunningTemporal> {
   const { address, namespace } = settings.temporal;
-  const attachment = await attachToOwner(settings.stateFolder, command);
+  // Temporal is the last part of a stack that stops.
+  const attachment = await attachToOwner(settings.stateFolder, command, { mayStop: true });
   if (attachment !== undefined && findTemporalConflicts(attachment.facts, settings).length === 0) {
     const { facts } = attachment;
     const connection = await connectToStack(settings, facts);

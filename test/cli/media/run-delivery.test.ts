@@ -55,6 +55,14 @@ test('a resumed delivery goes on after a file that an earlier command has delive
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
 });
 
+test('of two commands that deliver one run, the later finds its files delivered', async () => {
+  await writeFile(staging.outputPath('a.mp3'), 'a');
+  const later = resume(planTo('out'));
+  expect(await resume(planTo('out')).deliver('a.mp3')).toBe('out/a.mp3');
+  await staging.remove();
+  expect(await later.deliver('a.mp3')).toBe('out/a.mp3');
+});
+
 test('a package is not split over the folders of two commands', async () => {
   const names = ['film/init.mp4', 'film/1.m4s'];
   await mkdir(staging.outputPath('film'));

@@ -46,6 +46,10 @@ test('a command that comes while the stack stops waits until it has stopped, and
   const joining = attachToOwner(folder, 'encode');
   await expect.poll(() => owner?.attachedCommands().length).toBe(1);
   expect(await becomeOwner(folder)).toBeUndefined();
+  // A command that only asks Temporal uses it until it stops, which is last.
+  const asking = await attachToOwner(folder, 'runs', { mayStop: true });
+  expect(asking?.facts.temporalAddress).toBe(facts.temporalAddress);
+  asking?.detach();
   owner?.close();
   expect(await joining).toBeUndefined();
 });
