@@ -66,7 +66,7 @@ export async function runChunkJob(
     };
   };
   const found = await prepareCut(source, limits, job);
-  const prepared = isCutAsFound(request, found) ? found : await prepareFromSamples(source, limits, job);
+  const prepared = isCutAsFound(request, found) ? found : await prepareDecoded(request, found, source, limits, job);
   let written = await write(prepared);
   if (prepared.samples === undefined && !written.chunks.every(hasPlannedLength)) {
     // Packet times differ from playback times, for example after damage in ADTS, whose packets have no timestamps.
@@ -116,6 +116,21 @@ function isCutAsFound(request: PackedChunkRequest, { cut, totalSeconds }: Prepar
     return planChunks(totalSeconds, chunkDuration, overlapDuration).every((chunk) => isCopyable(chunk, cut));
   }
   return countAt(totalSeconds - steadySeconds) === countAt(totalSeconds + steadySeconds);
+}
+
+/** A source whose samples do not fit on the disk can still be copied, in the number of chunks of its timestamps. */
+async function prepareDecoded(
+  { chunks, chunkDuration, overlapDuration }: PackedChunkRequest,
+  found: PreparedCut,
+  ...[source, limits, job]: Parameters<typeof prepareFromSamples>
+): Promise<PreparedCut> {
+  try {
+    return await prepareFromSamples(source, limits, job);
+  } catch (error) {
+    const isOtherCount = countChunks(found.totalSeconds, chunkDuration, overlapDuration) !== chunks.ends.length;
+    if (isOtherCount && error instanceof MediaError && error.code === 'disk_full') return found;
+    throw error;
+  }
 }
 
 /** Plans the chunks. Throws if the request names another number of chunks. */
