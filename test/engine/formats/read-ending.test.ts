@@ -69,6 +69,14 @@ test.each([
   expect((await readEnding(path, formatName)).kind).toBe('unknown');
 });
 
+test.each([0x7f_00_00_08, 0x7e_ff_ff_f8])('an AIFF that SoX pipes, of %i bytes, declares no length', async (size) => {
+  const path = await makeMedia(folder, 'piped.aiff', '-i', musicOgg, '-t', '2');
+  const bytes = await readFile(path);
+  bytes.writeUInt32BE(size, bytes.indexOf('SSND') + 4);
+  await writeFile(path, bytes);
+  expect(await readEnding(path, 'aiff')).toEqual({ kind: 'unknown', declaredSeconds: 'none' });
+});
+
 test.each(kinds.map(([, formatName]) => formatName))(
   'data that is not %s is never called complete and causes no error',
   async (formatName) => {
