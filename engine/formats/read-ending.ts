@@ -10,7 +10,7 @@ import { readRiffLength } from './wav/riff-length.ts';
 
 async function readWavEnding(path: string): Promise<Ending> {
   const length = await readRiffLength(path);
-  if (length.kind === 'undeclared') return { kind: 'unknown', declaredSeconds: 'none' };
+  if (length.kind !== 'declared') return { kind: 'unknown', declaredSeconds: 'none' };
   // If all bytes are present, the header's byte rate, which writers often get wrong, is not needed.
   const { seconds, presentShare } = length;
   if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
