@@ -7,12 +7,12 @@ import { type OnAdvance, stopAtLimit } from '../../engine/ffmpeg/limited-run.ts'
 import type { RunLimits } from '../../engine/ffmpeg/limits.ts';
 import { checkStreams, sourceTooLong } from '../../engine/ffmpeg/source-limits.ts';
 import type { SourceTime } from '../../engine/ffmpeg/gap-filter.ts';
-import { fileTags } from '../../engine/ffmpeg/file-tags.ts';
 import { leadSeconds } from '../../engine/ffmpeg/lead.ts';
 import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
 import { hiddenStart, stampScaleOf } from '../../engine/ffmpeg/stamp-scale.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
+import { describeMedia } from '../../engine/source/media-facts.ts';
 import { probeSource } from '../../engine/source/probe-source.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';
@@ -48,6 +48,7 @@ function streamFacts(stream: ProbedStream, probed: Probed): StreamFacts {
 
 function describe(probed: Probed, seconds: number): MetadataResult {
   const isEmpty = ({ index }: ProbedStream): boolean => probed.emptySounds?.has(index) === true;
+  const { tags, chapters } = describeMedia(probed);
   return {
     success: true,
     duration: roundToMilliseconds(seconds),
@@ -56,12 +57,7 @@ function describe(probed: Probed, seconds: number): MetadataResult {
     streams: probed.streams
       .toSorted((one, other) => Number(isEmpty(one)) - Number(isEmpty(other)))
       .map((stream) => streamFacts(stream, probed)),
-    tags: fileTags(probed),
-    chapters: probed.chapters.map(({ start_time, end_time, tags }) => ({
-      start: start_time,
-      end: end_time,
-      ...(tags['title'] === undefined ? {} : { title: tags['title'] }),
-    })),
+    ...{ tags, chapters },
   };
 }
 

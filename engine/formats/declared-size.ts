@@ -1,4 +1,5 @@
 import { maxChunkHeaders, walkChunkHeaders, type Peek } from './chunk-headers.ts';
+import { isPlaceholderSize } from './placeholder-size.ts';
 
 /** Size that a file's header declares, and size that is present, in bytes. */
 export interface DeclaredSize {
@@ -106,6 +107,7 @@ export async function findDeclaredSize(
     if (size === 'unknown' || length <= 0) return found;
     if (size !== undefined) {
       const { from, declared, ...declaration } = size;
+      if (formatName === 'aiff' && isPlaceholderSize(declared, fileSize - from)) return found;
       const present = Math.max(0, Math.min(declared, fileSize - from));
       found = {
         ...declaration,

@@ -10,7 +10,7 @@ import { readRiffLength } from './wav/riff-length.ts';
 
 async function readWavEnding(path: string): Promise<Ending> {
   const length = await readRiffLength(path);
-  if (length.kind === 'undeclared') return { kind: 'unknown', declaredSeconds: 'none' };
+  if (length.kind !== 'declared') return { kind: 'unknown', declaredSeconds: 'none' };
   // If all bytes are present, the header's byte rate, which writers often get wrong, is not needed.
   const { seconds, presentShare } = length;
   if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
@@ -19,7 +19,8 @@ async function readWavEnding(path: string): Promise<Ending> {
 
 async function readSizedEnding(path: string, formatName: string): Promise<Ending> {
   const size = await readDeclaredSize(path, formatName);
-  if (size === undefined) return { kind: 'unknown' };
+  // An AIFF that was piped also counts samples in its header that it does not have.
+  if (size === undefined) return { kind: 'unknown', ...(formatName === 'aiff' && { declaredSeconds: 'none' }) };
   const presentShare = size.present / size.declared;
   if (presentShare === 1) return { kind: 'whole', declaredSeconds: 'none' };
   return size.seconds === undefined ? { kind: 'cut', presentShare } : { kind: 'cut', declaredSeconds: size.seconds };

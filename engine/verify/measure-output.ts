@@ -108,7 +108,7 @@ async function measureFlac(path: string, { sample_rate: sampleRate = 0 }: Probed
 
 async function measureWav(path: string, { sample_rate: sampleRate = 0 }: ProbedStream) {
   const length = await readRiffLength(path);
-  if (length.kind === 'undeclared' || length.presentShare < 1 || length.seconds === undefined) return undefined;
+  if (length.kind !== 'declared' || length.presentShare < 1 || length.seconds === undefined) return undefined;
   return { seconds: length.seconds, sampleRate };
 }
 

@@ -30,7 +30,11 @@ function addIndexedSeconds(body: Buffer, seconds: Map<number, number>): void {
   const list = body[0] === 1 ? 28 : 20;
   const count = readUInt32(body, list) % 0x1_00_00;
   let ticks = 0;
-  for (let index = 0; index < count; index += 1) ticks += readUInt32(body, list + 8 + index * 12);
+  for (let index = 0; index < count; index += 1) {
+    const at = list + 4 + index * 12;
+    // The top bit marks a reference to another index, which has the same seconds.
+    if (readUInt32(body, at) < 2 ** 31) ticks += readUInt32(body, at + 4);
+  }
   if (timescale > 0) seconds.set(id, (seconds.get(id) ?? 0) + ticks / timescale);
 }
 

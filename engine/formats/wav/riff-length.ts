@@ -1,4 +1,5 @@
 import { maxChunkHeaders, walkChunkHeaders, type Peek } from '../chunk-headers.ts';
+import { isPlaceholderSize } from '../placeholder-size.ts';
 
 /** Length of a WAV as its own header declares it. */
 export type RiffLength =
@@ -12,6 +13,8 @@ export type RiffLength =
       /** Present share of the declared bytes; 1 if all are present. */
       presentShare: number;
     }
+  /** More than 4 GiB of data follow the stated size: the 32-bit field of the header overflowed. */
+  | { kind: 'wrapped' }
   /** Not a WAV, or its writer did not know the length. */
   | { kind: 'undeclared' };
 
@@ -19,14 +22,6 @@ const undeclared: RiffLength = { kind: 'undeclared' };
 
 /** Id and size of a chunk, and the part of its body that is read. */
 const headerBytes = 8 + 16;
-
-/**
- * True for sizes of writers that did not know the length: 0 and 0xFFFFFFFF (pipes), 0x7FFFF000 and above (SoX,
- * arecord). If all those bytes are present, it is a real size.
- */
-function isPlaceholder(size: number, present: number): boolean {
-  return size === 0 || size === 0xff_ff_ff_ff || (size >= 0x7f_ff_f0_00 && size <= 0x7f_ff_ff_ff && size > present);
-}
 
 /**
  * Walks the chunk headers of RIFF, RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088). ffprobe does not help: if the file is
@@ -48,8 +43,10 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
     if (id === 'ds64' && chunk.length >= 24) dataSize64 = Number(chunk.readBigUInt64LE(16));
     if (id === 'data') {
       const present = fileSize - at - 8;
-      const dataSize = is64Bit && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholder(size, present) ? undefined : size;
+      const dataSize =
+        is64Bit && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholderSize(size, present) ? undefined : size;
       if (dataSize === undefined || dataSize === 0) return undeclared;
+      if (!is64Bit && present - size >= 2 ** 32) return { kind: 'wrapped' };
       const seconds = bytesPerSecond === 0 ? undefined : dataSize / bytesPerSecond;
       return { kind: 'declared', seconds, presentShare: Math.min(1, present / dataSize) };
     }

@@ -271,8 +271,12 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
   const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
   const held = isStamped ? 0 : releaseTicks(stream, constantRate);
+  const earliest = shown.reduce((least, packet) => Math.min(least, timeOf(packet)), startTicks);
   return {
     ...stream,
+    ...(stream.declaredSeconds !== undefined && {
+      declaredSeconds: stream.declaredSeconds - (startTicks - earliest) * valueOf(stream.timeBase),
+    }),
     // Pictures that are counted, or whose release is known, are not late.
     ...{ heldBack: stream.isInDecodingOrder || held > 0 ? 0 : stream.heldBack, startTicks: startTicks + held },
     endTicks: last + held + lastDuration(stream, packets, distinct, constantRate),

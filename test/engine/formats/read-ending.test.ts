@@ -69,6 +69,14 @@ test.each([
   expect((await readEnding(path, formatName)).kind).toBe('unknown');
 });
 
+test.each([0x7f_00_00_08, 0x7e_ff_ff_f8])('an AIFF that SoX pipes, of %i bytes, declares no length', async (size) => {
+  const path = await makeMedia(folder, 'piped.aiff', '-i', musicOgg, '-t', '2');
+  const bytes = await readFile(path);
+  bytes.writeUInt32BE(size, bytes.indexOf('SSND') + 4);
+  await writeFile(path, bytes);
+  expect(await readEnding(path, 'aiff')).toEqual({ kind: 'unknown', declaredSeconds: 'none' });
+});
+
 test.each(kinds.map(([, formatName]) => formatName))(
   'data that is not %s is never called complete and causes no error',
   async (formatName) => {
@@ -89,23 +97,30 @@ test.each(kinds.map(([, formatName]) => formatName))(
   },
 );
 
+const fragmented = (): Buffer => {
+  const header = Buffer.alloc(100);
+  header.writeUInt32BE(1000, 12);
+  return buildBox('moov', Buffer.concat([buildBox('mvhd', header), buildBox('mvex', Buffer.alloc(0))]));
+};
+
+/** A segment index with one reference of 5 ticks; `type` 1 refers to another index. */
+function segmentIndex(id: number, type: 0 | 1): Buffer {
+  const index = Buffer.alloc(36);
+  const words = [0, id, 1, 0, 0, 1, type * 2 ** 31, 5];
+  for (const [place, word] of words.entries()) index.writeUInt32BE(word, place * 4);
+  return buildBox('sidx', index);
+}
+
+test('an MP4 whose segment index refers to further indexes counts each fragment once', async () => {
+  const path = join(folder, 'hierarchy.mp4');
+  await writeFile(path, Buffer.concat([fragmented(), ...([1, 0] as const).map((type) => segmentIndex(1, type))]));
+  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });
+});
+
 test('an MP4 with segment indexes of very many tracks declares the length of the longest', async () => {
-  const movieHeader = Buffer.alloc(100);
-  movieHeader.writeUInt32BE(1000, 12);
-  const movie = buildBox('moov', Buffer.concat([buildBox('mvhd', movieHeader), buildBox('mvex', Buffer.alloc(0))]));
-  const indexes = Array.from({ length: 150_000 }, (_, id) => {
-    const index = Buffer.alloc(36);
-    for (const [at, value] of [
-      [4, id],
-      [8, 1],
-      [20, 1],
-      [28, 5],
-    ] as const)
-      index.writeUInt32BE(value, at);
-    return buildBox('sidx', index);
-  });
+  const indexes = Array.from({ length: 150_000 }, (_, id) => segmentIndex(id, 0));
   const path = join(folder, 'indexes.mp4');
-  await writeFile(path, Buffer.concat([movie, ...indexes]));
+  await writeFile(path, Buffer.concat([fragmented(), ...indexes]));
   expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });
 });
 

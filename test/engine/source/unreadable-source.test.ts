@@ -1,8 +1,9 @@
-import { writeFile } from 'node:fs/promises';
+import { truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { buildBox } from '../../../engine/formats/isobmff/box.ts';
 import { probeSource } from '../../../engine/source/probe-source.ts';
+import { makeMedia } from '../../support/media-files.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
@@ -39,5 +40,13 @@ test.each<[string, Buffer, RegExp]>([
   await expect(probeSource(path, AbortSignal.timeout(60_000))).rejects.toMatchObject({
     code: 'undecodable_source',
     message: expect.stringMatching(message),
+  });
+});
+
+test('refuses a WAV above 4 GiB whose header states the remainder, and says how to rewrite it', async () => {
+  const path = await makeMedia(folder, 'wrapped.wav', '-f', 'lavfi', '-i', 'anoisesrc=d=1');
+  await truncate(path, 2 ** 32 + 100_000);
+  await expect(probeSource(path, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+    ...{ code: 'unsupported_format', message: expect.stringContaining('-ignore_length 1') },
   });
 });

@@ -57,6 +57,18 @@ test('reports all streams, tags and chapters of a video', async () => {
   expect(result.duration).toBeCloseTo(2, 0);
 });
 
+test('limits giant tags and titles of chapters, so that the result of a run keeps its size', async () => {
+  const chapters = join(service.container.mediaRoot, 'giant.txt');
+  const giant = 'x'.repeat(100_000);
+  await writeFile(chapters, `;FFMETADATA1\ntitle=${giant}\n[CHAPTER]\nSTART=0\nEND=1000000000\ntitle=${giant}\n`);
+  const inputs = ['-i', musicOgg, '-i', chapters, '-map', '0', '-map_metadata', '1'];
+  await makeMedia(service.container.mediaRoot, 'giant.mka', ...inputs, '-t', '1', '-c:a', 'flac');
+  const { body } = await service.post('/metadata', { sourceUrl: service.container.fileUrl('giant.mka') });
+  expect(MetadataResult.parse(body)).toMatchObject({
+    ...{ tags: { title: 'x'.repeat(500) }, chapters: [{ title: 'x'.repeat(500) }] },
+  });
+});
+
 test('measures the first audio stream with sound, and lists empty ones last', async () => {
   const nothing = ['-f', 'lavfi', '-i', 'anullsrc,atrim=end=0'];
   await makeMedia(

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rename, stat, truncate } from 'node:fs/promises';
+import { readFile, rename, stat, truncate, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
@@ -98,6 +98,22 @@ describe('half files that declare no length', () => {
     const answer = await encode(name, wav);
     expect(answer.body).toMatchObject({ success: true, source: { complete } });
     expect(Math.abs(answer.body.source.duration - (await plainSeconds(name)))).toBeLessThan(0.002);
+  });
+});
+
+describe('recordings that a program piped', () => {
+  test.each([
+    ['arecord', 'piped.wav', 'data', (bytes: Buffer, at: number) => bytes.writeUInt32LE(0x80_00_00_00, at)],
+    ['SoX', 'piped.aiff', 'SSND', (bytes: Buffer, at: number) => bytes.writeUInt32BE(0x7f_00_00_08, at)],
+  ])('encodes the whole file of %s, whose header declares 2 GiB', async (_program, name, id, writeSize) => {
+    await make(name, '-i', musicOgg, '-t', '8');
+    const bytes = await readFile(file(name));
+    const frames = bytes.indexOf('COMM') + 10;
+    if (frames > 10) bytes.writeUInt32BE(0x7f_00_00_00 / 4, frames);
+    writeSize(bytes, bytes.indexOf(id) + 4);
+    await writeFile(file(name), bytes);
+    const answer = await encode(name, wav);
+    expect(answer.body).toMatchObject({ success: true, source: { complete: 'unknown', duration: 8 } });
   });
 });
 

@@ -53,6 +53,13 @@ test.each([
   ['of size 0', wave('RIFF', format(1000), chunk('data', 0, silence)), undefined],
   ['of size 0xFFFFFFFF', wave('RIFF', format(1000), chunk('data', 0xff_ff_ff_ff, silence)), undefined],
   ['of size 0x7FFFF000', wave('RIFF', format(1000), chunk('data', 0x7f_ff_f0_00, silence)), undefined],
+  [
+    'that SoX pipes, rounded down to samples',
+    wave('RIFF', format(1000), chunk('data', 0x7f_ff_ef_f0, silence)),
+    undefined,
+  ],
+  ['that arecord pipes', wave('RIFF', format(1000), chunk('data', 0x80_00_00_00, silence)), undefined],
+  ['of the largest RIFF', wave('RIFF', format(1000), chunk('data', 0xff_ff_ff_ff - 36, silence)), undefined],
   ['that is RF64 without its size', wave('RF64', format(1000), chunk('data', 0xff_ff_ff_ff, silence)), undefined],
   ['without a rate', wave('RIFF', format(0), chunk('data', 2000, silence)), { seconds: undefined, presentShare: 1 }],
   [
@@ -72,7 +79,7 @@ test.each([
   );
 });
 
-test.each([0x7f_ff_f0_00, 0x7f_ff_ff_ff])('a size of %i bytes is a length if all bytes are present', async (size) => {
+test.each([0x7f_ff_f0_00, 0x80_00_00_00])('a size of %i bytes is a length if all bytes are present', async (size) => {
   const head = wave('RIFF', format(1000), chunk('data', size));
   const peek = (position: number) => Promise.resolve(head.subarray(position, position + 24));
   expect(await findRiffLength(peek, head.length + size)).toEqual({

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { describeTiming } from '../../../../engine/source/media-facts.ts';
-import { describePictures, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
+import { describePictures, pictureSeconds, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
 import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
+import { judgeCompleteness } from '../../../../engine/verify/completeness.ts';
 import type { Packet } from '../../../../engine/ffmpeg/packet-list.ts';
 
 /** 25 pictures per second on a 90 kHz clock. */
@@ -12,6 +13,7 @@ function timed(
   heldBack = 1,
   rates = {},
   format = 'mpeg',
+  file = {},
 ) {
   const stream = {
     index: 0,
@@ -23,7 +25,7 @@ function timed(
   };
   const probed = ProbeOutput.parse({
     streams: [{ ...stream, ...rates, has_b_frames: heldBack }],
-    format: { format_name: format },
+    format: { format_name: format, ...file },
   });
   const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
   if (described === undefined) throw new Error('it has pictures');
@@ -45,6 +47,18 @@ test('adjacent pictures of a program stream are timed by the first one if only t
     constantRate: { num: 25, den: 1 },
     stamps: [1, 2, 3, 4, 5, 6, 7].map((count) => count * ticks),
   });
+});
+
+test('pictures before the first key frame do not make a film truncated', () => {
+  const packets = Array.from({ length: 1500 }, (_, index) => ({
+    ...{ pts: index * ticks, dts: index * ticks },
+    isKey: index >= 100 && index % 250 === 100,
+  }));
+  const late = timed(packets, 0, {}, 'matroska,webm', { duration: 60 });
+  expect(late).toMatchObject({ startsLate: true, declaredSeconds: 56 });
+  expect(judgeCompleteness(late, pictureSeconds(late))).toBe(true);
+  const cut = timed(packets.slice(0, 750), 0, {}, 'matroska,webm', { duration: 60 });
+  expect(() => judgeCompleteness(cut, pictureSeconds(cut))).toThrow(/declares 56\.0 seconds, and only 26\.0/);
 });
 
 test('two fields of H.264 are one picture', () => {
