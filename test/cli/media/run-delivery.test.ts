@@ -55,7 +55,7 @@ test('a resumed delivery goes on after a file that an earlier command has delive
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
 });
 
-test('of two commands that deliver one run, the later finds its files delivered', async () => {
+test('the later of two commands that deliver one run finds its files delivered', async () => {
   await writeFile(staging.outputPath('a.mp3'), 'a');
   const later = resume(planTo('out'));
   expect(await resume(planTo('out')).deliver('a.mp3')).toBe('out/a.mp3');
