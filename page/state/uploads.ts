@@ -64,6 +64,20 @@ effect(() => {
   else removeEventListener('beforeunload', askBeforeLeaving);
 });
 
+effect(() => {
+  if (session.value.state === 'loading') untracked(endUploads);
+});
+
+/** Uploads must not go on under the token of another owner, nor keep the page from being loaded again. */
+function endUploads(): void {
+  for (const task of tasks.values()) {
+    task.turn = undefined;
+    void task.upload?.pause();
+  }
+  tasks.clear();
+  uploads.value = [];
+}
+
 addEventListener('online', resumeCut);
 effect(() => {
   if (connection.value === 'live') untracked(resumeCut);

@@ -5,7 +5,7 @@ import { stubPageGlobals } from './page-globals.ts';
 
 stubPageGlobals();
 const { holdfast } = await import('../../../page/api/holdfast.ts');
-const { session } = await import('../../../page/state/session.ts');
+const { openSession, session, signOut } = await import('../../../page/state/session.ts');
 const { addFiles, chooseResults, pauseUpload, removeUpload, uploads } = await import('../../../page/state/uploads.ts');
 const { discardUnfinished } = await import('../../../page/state/kept-uploads.ts');
 
@@ -47,9 +47,10 @@ beforeEach(() => {
     presets: [],
   };
   vi.spyOn(holdfast, 'createUpload').mockImplementation(async () => fakeUpload());
-  vi.spyOn(holdfast, 'start').mockImplementation(async () => ({
+  const start = vi.spyOn(holdfast, 'start').mockImplementation(async () => ({
     ...{ id: 'talk', runId: 'r', workflow: 'encode', state: 'queued', startedAt: '2026-11-30T06:00:00.000Z' },
   }));
+  start.mockClear();
   vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit = {}) => {
     requests.push(`${method} ${path}`);
     return new Response(null, { headers: { 'Upload-Offset': String(sentBytes) } });
@@ -101,6 +102,37 @@ test('cancelling the paused row of an upload that another row sends lets the oth
   expect(created.map(({ isRemoved }) => isRemoved)).toEqual([false, false]);
   created[1]?.finish();
   await vi.waitFor(() => expect(states()).toEqual([[second, 'uploaded']]));
+});
+
+test.each([
+  ['a sign-out', signOut],
+  ['a sign-in by another owner', openSession],
+] as const)('%s ends the uploads before it loads the page again, so that no prompt stops it', async (_, act) => {
+  let isSure: boolean;
+  /** Whether the page has asked the person before it was left. */
+  const asked: boolean[] = [];
+  const reload = () => void asked.push(!dispatchEvent(new Event('beforeunload', { cancelable: true })));
+  vi.stubGlobal('location', { pathname: '/', search: '', reload });
+  vi.stubGlobal('confirm', () => isSure);
+  const view = { version: '1', scopes: ['run' as const], hasTokens: true, uploads: { maxBytes: 10 } };
+  vi.spyOn(holdfast, 'presets').mockResolvedValue([]);
+  const opened = vi.spyOn(holdfast, 'session').mockResolvedValue({ ...view, owner: 'anna' });
+  await openSession();
+  addFiles([file, new File(['wave'], 'Second.wav'), new File(['wave'], 'Third.wav')]);
+  chooseResults([uploads.value[0]?.id ?? 0], choice('one'));
+  await vi.waitFor(() => expect(created).toHaveLength(2));
+  opened.mockResolvedValue({ ...view, owner: 'bert' });
+  isSure = false;
+  await signOut();
+  // A person who stays keeps the uploads.
+  expect([asked, uploads.value.length, requests]).toEqual([[], 3, []]);
+  isSure = true;
+  await act();
+  for (const { finish } of created) finish();
+  // Time for a run or a third upload, neither of which may begin.
+  await new Promise((resolve) => void setTimeout(resolve, 20));
+  expect([asked, uploads.value, created.length]).toEqual([[false], [], 2]);
+  expect(holdfast.start).not.toHaveBeenCalled();
 });
 
 test.each([
