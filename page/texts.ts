@@ -7,6 +7,7 @@ export const texts = {
   nav: { label: 'Views', runs: 'Runs', operators: 'Containers and usage' },
   connection: { connecting: 'Connecting', live: 'Live', lost: 'Connection lost, reconnecting' },
   signOut: 'Sign out',
+  signOutNow: 'Uploads or changes are not finished. Sign out anyway?',
   loading: 'Loading…',
   again: 'Try again',
   close: 'Close',

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { ServerConnection } from '../../api-client/connection.ts';
+import type { FileUpload } from '../../api-client/file-upload.ts';
 import type { CompletedS3Upload, S3UploadView } from '../../contract/server/s3-upload.ts';
 import { messageOf, statusOf } from '../api/holdfast.ts';
 import { readToken } from '../api/token.ts';
@@ -33,7 +34,7 @@ export async function findKept(): Promise<FinishedUpload[]> {
   const sending = await lockedNames();
   const found = await Promise.all(
     keptUploads()
-      .filter((upload) => !sending.has(lockOf(upload)))
+      .filter((upload) => !sending.includes(lockOf(upload)))
       .map(ask),
   );
   const kept = found.filter((upload) => upload !== undefined && upload.key in localStorage);
@@ -91,8 +92,24 @@ function isGone(error: unknown): boolean {
   return [404, 410].includes(statusOf(error) ?? 0);
 }
 
+interface BegunUpload {
+  named: Pick<File, 'name' | 'size'>;
+  upload?: FileUpload;
+  uploadId?: string | undefined;
+}
+
+/** Ends an upload of this tab, and deletes it unless another tab sends it. `ownLocks`: locks of the file in this tab. */
+export async function discardBegun({ named, upload, uploadId }: BegunUpload, ownLocks: number): Promise<void> {
+  if ((await locksOf(named)) > ownLocks) return await upload?.pause();
+  if (uploadId !== undefined) forgetKept(uploadId);
+  await upload?.remove().catch(() => undefined);
+}
+
 /** Deletes what the server has received of an unfinished upload. */
 export async function discardUnfinished(upload: UnfinishedUpload): Promise<void> {
+  // Another tab may send it now. The browser keeps it for that tab.
+  const named = { name: upload.name, size: upload.bytes };
+  if ((await locksOf(named)) > 0) return takeUnfinished(named);
   // Another tab may have finished it.
   const found = isToBucket(upload) ? undefined : await ask(upload);
   if (found !== undefined && 'source' in found) await discardFinished(upload.id);
@@ -109,7 +126,7 @@ export async function discardFinished(id: string): Promise<void> {
   const kept = keptUploads().filter((upload) => upload.id === id);
   forgetKept(id);
   const used = await lockedNames();
-  const isUsed = (upload: KeptUpload): boolean => upload.mayHaveRun === true || used.has(lockOf(upload));
+  const isUsed = (upload: KeptUpload): boolean => upload.mayHaveRun === true || used.includes(lockOf(upload));
   await Promise.all(kept.filter((upload) => !isUsed(upload)).map(remove));
 }
 
@@ -147,7 +164,7 @@ function note({ key }: KeptUpload, notes: { [Name in keyof KeptNotes]: KeptNotes
   }
 }
 
-/** Called when the file was chosen again, and when its upload has ended. */
+/** Called when the file was chosen again, when its upload has ended, and when another tab sends it. */
 export function takeUnfinished({ name, size }: Pick<File, 'name' | 'size'>): void {
   unfinishedUploads.value = unfinishedUploads.value.filter((upload) => upload.name !== name || upload.bytes !== size);
 }
@@ -164,10 +181,15 @@ export async function whileLocked<Result>(
   return await navigator.locks.request(lockOf({ name, bytes }), { mode: 'shared' }, act);
 }
 
-async function lockedNames(): Promise<Set<string | undefined>> {
-  if (!('locks' in navigator)) return new Set();
+/** Number of uploads of the file, and of starts of its run, in all tabs. */
+async function locksOf({ name, size: bytes }: Pick<File, 'name' | 'size'>): Promise<number> {
+  return (await lockedNames()).filter((locked) => locked === lockOf({ name, bytes })).length;
+}
+
+async function lockedNames(): Promise<(string | undefined)[]> {
+  if (!('locks' in navigator)) return [];
   const { held = [] } = await navigator.locks.query();
-  return new Set(held.map(({ name }) => name));
+  return held.map(({ name }) => name);
 }
 
 function lockOf({ name, bytes }: Pick<KeptUpload, 'name' | 'bytes'>): string {

@@ -3,10 +3,12 @@ import type { PresetsBody } from '../../contract/http/preset.ts';
 import type { SessionView } from '../../contract/server/session.ts';
 import { holdfast, loginOf, messageOf, statusOf } from '../api/holdfast.ts';
 import { keepToken, readToken } from '../api/token.ts';
+import { texts } from '../texts.ts';
 
 export type PresetView = PresetsBody['presets'][number];
 
 export type Session =
+  /** Also set before the page is loaded again; it ends the uploads. */
   | { state: 'loading' }
   /** `isWrong`: the server refused the token. `login`: path of the sign-in. */
   | { state: 'signed_out'; isWrong: boolean; login?: string | undefined }
@@ -24,8 +26,11 @@ export async function openSession(): Promise<void> {
   try {
     const [server, presets] = await Promise.all([holdfast.session(), holdfast.presets()]);
     first ??= server;
-    // The page still has uploads and runs of the other owner.
-    if (server.owner !== first.owner) return location.reload();
+    if (server.owner !== first.owner) {
+      // The page still has uploads and runs of the other owner.
+      session.value = { state: 'loading' };
+      return location.reload();
+    }
     session.value = { state: 'ready', server, presets };
   } catch (error) {
     if (statusOf(error) === 401) endSession(error);
@@ -49,6 +54,9 @@ export function endSession(error: unknown): void {
 
 /** Ends the server's session and forgets the token, with all that the page has loaded. */
 export async function signOut(): Promise<void> {
+  const mayLeave = dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  if (!mayLeave && !confirm(texts.signOutNow)) return;
+  session.value = { state: 'loading' };
   await fetch('/logout', { method: 'POST' }).catch(() => undefined);
   keepToken(undefined);
   location.reload();

@@ -7,7 +7,15 @@ import { formatBytes } from '../words/format.ts';
 import { addMark, type Mark, speedOf } from '../words/speed.ts';
 import type { SendingUpload } from '../words/upload-words.ts';
 import { begunUploads } from './begun-uploads.ts';
-import { discardFinished, findKept, forgetKept, noteStart, takeUnfinished, whileLocked } from './kept-uploads.ts';
+import {
+  discardBegun,
+  discardFinished,
+  findKept,
+  forgetKept,
+  noteStart,
+  takeUnfinished,
+  whileLocked,
+} from './kept-uploads.ts';
 import { tell } from './notices.ts';
 import { connection } from './runs.ts';
 import type { Choice } from './new-outputs.ts';
@@ -63,6 +71,20 @@ effect(() => {
   if (isUnderWay) addEventListener('beforeunload', askBeforeLeaving);
   else removeEventListener('beforeunload', askBeforeLeaving);
 });
+
+effect(() => {
+  if (session.value.state === 'loading') untracked(endUploads);
+});
+
+/** Uploads must not go on under the token of another owner, nor keep the page from being loaded again. */
+function endUploads(): void {
+  for (const task of tasks.values()) {
+    task.turn = undefined;
+    void task.upload?.pause();
+  }
+  tasks.clear();
+  uploads.value = [];
+}
 
 addEventListener('online', resumeCut);
 effect(() => {
@@ -141,15 +163,15 @@ export function resumeUpload(id: number): void {
   void send(id);
 }
 
-/** Cancels the upload and deletes what the server has received. */
+/** Cancels the upload and deletes what the server has received, unless another row or tab uses it. */
 export function removeUpload(id: number): void {
   const task = tasks.get(id);
   if (task === undefined) return;
   task.turn = undefined;
   if (twinsOf(task).length > 0) void task.upload?.pause();
   else if (task.source === undefined) {
-    if (task.uploadId !== undefined) forgetKept(task.uploadId);
-    void task.upload?.remove().catch(() => undefined);
+    const own = uploads.value.filter(({ name, bytes }) => name === task.named.name && bytes === task.named.size);
+    void discardBegun(task, own.filter(({ state }) => state === 'sending' || state === 'starting').length);
   } else void discardFinished(task.uploadId ?? '');
   forget(id);
 }

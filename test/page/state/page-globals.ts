@@ -6,6 +6,7 @@ export function stubPageGlobals(): void {
   vi.stubGlobal('location', { pathname: '/', search: '', href: 'http://page/' });
   vi.stubGlobal('addEventListener', events.addEventListener.bind(events));
   vi.stubGlobal('removeEventListener', events.removeEventListener.bind(events));
+  vi.stubGlobal('dispatchEvent', events.dispatchEvent.bind(events));
   vi.stubGlobal('navigator', {});
   vi.stubGlobal('sessionStorage', memoryStorage());
   vi.stubGlobal('localStorage', memoryStorage());

@@ -35,7 +35,7 @@ test('a sign-in by another owner loads the page again, and one by the same owner
   accept('bert');
   await signIn('token of bert');
   // Until then, nothing of the page is shown.
-  expect([reload.mock.calls.length, session.value.state]).toEqual([1, 'signed_out']);
+  expect([reload.mock.calls.length, session.value.state]).toEqual([1, 'loading']);
 });
 
 test('a sign-out loads the page again without the token', async () => {
