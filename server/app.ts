@@ -100,7 +100,8 @@ export function buildServerApp({ version, config, client, log }: ServerAppOption
     prices: config.prices,
     uiUrl: config.temporal.uiUrl,
   });
-  const queue = new Queue(client, taskQueue, line, async () => (await attributes.names()).has('HoldfastState'));
+  const hasState = async () => (await attributes.names()).has('HoldfastState');
+  const queue = new Queue(client, taskQueue, line, hasState, log);
   const samples = new QueueSamples(async () => queue.read(false));
   const failures = new FailureCounts(client, taskQueue, reasons);
   const limiters = new Limiters(client, config.limiterEnvironment);

@@ -86,7 +86,8 @@ export class Line {
       readPresence(this.#client, this.#taskQueue, this.#pollerAges),
       this.#times.typicalSeconds(),
     ]);
-    const all = [...queued, ...running];
+    // A run that was queued in an earlier read may be running now.
+    const all = [...new Map([...queued, ...running].map((run) => [run.runId, run])).values()];
     await this.#readSteps(all);
     const work = all.flatMap((run) =>
       this.#stepsOf(run).flatMap((step) => (step.kind === 'working' ? [{ run, step }] : [])),

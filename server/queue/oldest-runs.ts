@@ -17,13 +17,14 @@ export class OldestRuns {
   readonly #readPage: ReadPage;
   readonly #most: number;
   #startedBefore: Date | undefined;
+  #found: RunRecord[] = [];
 
   constructor(readPage: ReadPage, most: number) {
     this.#readPage = readPage;
     this.#most = most;
   }
 
-  /** Returns no runs of a list that is too long for one search; the next read continues the search. */
+  /** Returns the last runs that it found if the list is too long for one search; the next read continues the search. */
   async read(): Promise<RunRecord[]> {
     const startedBefore = this.#startedBefore;
     let oldest: RunRecord[] = [];
@@ -34,13 +35,12 @@ export class OldestRuns {
       cursor = nextCursor;
       if (cursor === undefined) break;
     }
-    if (cursor !== undefined) {
-      this.#startedBefore = oldest.map(justAfter).at(-1);
-      return [];
-    }
+    const isFound = cursor === undefined;
     // Newer runs follow once half of the remembered ones are gone.
-    if (oldest.length < this.#most / 2) this.#startedBefore = undefined;
+    if (isFound && oldest.length < this.#most / 2) this.#startedBefore = undefined;
+    // The next read includes these runs, so that the end of the list has enough runs for it.
     if (oldest.length === this.#most) this.#startedBefore = oldest.map(justAfter)[0];
-    return oldest;
+    if (isFound) this.#found = oldest;
+    return this.#found;
   }
 }

@@ -1,9 +1,10 @@
 import type { Client } from '@temporalio/client';
+import type { Logger } from 'pino';
 import { allOf, quote, runConditions } from '../../client/visibility-query.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import type { QueueView } from '../../contract/server/queue.ts';
 import { containerTaskQueue } from '../../contract/task-queues.ts';
-import { ProblemError } from '../problem-error.ts';
+import { describeProblem, ProblemError } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import { containerViews } from './containers.ts';
 import { describeQueue } from './describe-queue.ts';
@@ -19,14 +20,16 @@ export class Queue {
   readonly #taskQueue: string;
   readonly #line: Line;
   readonly #hasState: () => Promise<boolean>;
+  readonly #log: Logger;
   #counts: Promise<Counts> | undefined;
   #readAtMs = -freshMs;
 
-  constructor(client: Client, taskQueue: string, line: Line, hasState: () => Promise<boolean>) {
+  constructor(client: Client, taskQueue: string, line: Line, hasState: () => Promise<boolean>, log: Logger) {
     this.#client = client;
     this.#taskQueue = taskQueue;
     this.#line = line;
     this.#hasState = hasState;
+    this.#log = log;
   }
 
   async counts(): Promise<Counts> {
@@ -55,7 +58,13 @@ export class Queue {
 
   /** Containers that would be busy if enough existed. A spread run is one run, but several containers work for it. */
   async wanted(): Promise<number> {
-    const { backlog, busy, containers = [] } = await this.read(true);
+    const { backlog, busy } = await this.counts();
+    const view = await this.#line.read().catch((error: unknown) => {
+      // The counts are enough to add containers.
+      this.#log.warn({ error: describeProblem(error) }, 'Busy containers cannot be counted at the moment');
+      return undefined;
+    });
+    const containers = view === undefined ? [] : containerViews(view.presence.containers, view.work);
     return backlog + Math.max(busy, containers.filter(({ state }) => state === 'busy').length);
   }
 

@@ -1,12 +1,15 @@
+import type { Client } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import type { RunRecord } from '../../../client/run-record.ts';
 import type { TimelineEntry } from '../../../contract/server/timeline.ts';
 import { presenceIdentity, readPresenceIdentity } from '../../../contract/container-presence.ts';
 import { containerViews } from '../../../server/queue/containers.ts';
 import { expectedStarts, steadyStart } from '../../../server/queue/expected-starts.ts';
-import { lineOf } from '../../../server/queue/line.ts';
+import { Line, lineOf } from '../../../server/queue/line.ts';
+import type { LiveStatuses } from '../../../server/runs/live-statuses.ts';
 import type { PendingStep } from '../../../server/runs/pending-steps.ts';
-import { workSeconds } from '../../../server/queue/work-times.ts';
+import { workSeconds, type WorkTimes } from '../../../server/queue/work-times.ts';
 
 function run(runId: string, more: Partial<RunRecord> = {}): RunRecord {
   const workflowType = 'encode';
@@ -110,4 +113,27 @@ test('reads a container from the identity of its poller, and ignores other ident
   for (const other of ['7@host/1b4e', '', '{}', 'null', '{"containerUrl": 1}']) {
     expect(readPresenceIdentity(other)).toBeUndefined();
   }
+});
+
+test('counts a run once that is listed as queued and as running', async () => {
+  const client = {
+    options: { namespace: 'n', loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [] } },
+    withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
+    workflow: {
+      getHandle: () => ({
+        describe: async () => {
+          const payloads = [defaultPayloadConverter.toPayload({ state: { location: { containerUrl: 'http://a' } } })];
+          const activity = { activityType: { name: 'followJob' }, heartbeatDetails: { payloads } };
+          return await Promise.resolve({ raw: { pendingActivities: [activity] } });
+        },
+      }),
+    },
+    workflowService: {
+      listWorkflowExecutions: async () => await Promise.resolve({ executions: [{ execution: { runId: 'r' } }] }),
+      describeTaskQueue: async () => await Promise.resolve({ pollers: [] }),
+    },
+  } as unknown as Client;
+  const statuses = { read: async () => await Promise.resolve(new Map()) } as unknown as LiveStatuses;
+  const times = { typicalSeconds: async () => await Promise.resolve(9) } as unknown as WorkTimes;
+  expect((await new Line(client, 'q', statuses, times).read()).work).toHaveLength(1);
 });

@@ -45,3 +45,17 @@ test('continues the search of a list that is too long for one read', async () =>
   expect(await read()).toEqual([4, 3, 2, 1]);
   expect(asked.length).toBeLessThanOrEqual(15);
 });
+
+test('ends a search with enough runs, and keeps the found ones until the next search ends', async () => {
+  const starts = upTo(11);
+  const { read } = listOf(starts);
+  expect(await read()).toEqual([]);
+  expect(await read()).toEqual([4, 3, 2, 1]);
+  expect(await read()).toEqual([4, 3, 2, 1]);
+  starts.splice(0, 3);
+  starts.push(...upTo(22).slice(11));
+  expect(await read()).toEqual([4]);
+  expect(await read()).toEqual([4]);
+  expect(await read()).toEqual([4]);
+  expect(await read()).toEqual([7, 6, 5, 4]);
+});
