@@ -52,7 +52,7 @@ import { Queue } from './queue/read-queue.ts';
 import { WorkTimes } from './queue/work-times.ts';
 import { FailureCounts } from './runs/failure-counts.ts';
 import { LiveStatuses } from './runs/live-statuses.ts';
-import { readOpenFolders } from './runs/open-folders.ts';
+import { readOpenNames } from './runs/open-names.ts';
 import { RegisteredAttributes } from './runs/registered-attributes.ts';
 import { RunFailures } from './runs/run-failures.ts';
 import { RunService } from './runs/run-service.ts';
@@ -76,7 +76,7 @@ export interface ServerApp {
 /** The server without its socket. */
 export function buildServerApp({ version, config, client, log }: ServerAppOptions): ServerApp {
   const { taskQueue, tokens, oidc } = config;
-  const files = config.media && openFiles(config.media, log, () => readOpenFolders(client, taskQueue));
+  const files = config.media && openFiles(config.media, log, () => readOpenNames(client, taskQueue));
   const buckets = config.buckets && openBuckets(config.buckets, log);
   const { ownerPrefixes } = config;
   const names = new FileNames({ ...files, bucketUploads: buckets?.uploads, ownerPrefixes });

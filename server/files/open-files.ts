@@ -24,18 +24,18 @@ export interface OpenFiles {
   stop(): void;
 }
 
-/** Throws if MEDIA_ROOT is not writable. `readOpenFolders`: names of folders of results that open runs use. */
+/** Throws if MEDIA_ROOT is not writable. `readOpenNames`: folders of results and random parts of uploads that open runs use. */
 export function openFiles(
   { root, uploadMaxBytes, uploadKeptMs, resultsKeptMs, linkKey }: MediaSettings,
   log: Logger,
-  readOpenFolders: () => Promise<ReadonlySet<string>>,
+  readOpenNames: () => Promise<ReadonlySet<string>>,
 ): OpenFiles {
   const folders = openFolders(root);
   const uploads = new Uploads({ folder: folders.uploads, maxBytes: uploadMaxBytes, keptMs: uploadKeptMs });
   const sweep = () =>
     Promise.all([
-      uploads.sweep(),
-      sweepResults(folders.results, resultsKeptMs, Date.now(), readOpenFolders),
+      uploads.sweep(Date.now(), readOpenNames),
+      sweepResults(folders.results, resultsKeptMs, Date.now(), readOpenNames),
       sweepResults(folders.transcripts, resultsKeptMs),
     ]);
   const stop = sweepRegularly(sweep, log, 'Old files are not removed');

@@ -29,6 +29,11 @@ function lastCharacters(text: string): string {
   return fitting.toReversed().join('');
 }
 
+/** The part that no other upload has. Unlike the name of the file, it is the same in a URL. */
+export function randomPartOfUpload(id: string): string {
+  return id.slice(0, 22);
+}
+
 /** The name without its random part. */
 export function fileNameOfUpload(id: string): string {
   return id.slice(23);

@@ -10,7 +10,7 @@ import { ProblemError, shownId } from '../problem-error.ts';
 import { GuardedStore } from './guarded-store.ts';
 import { TusServer } from './tus-server.ts';
 import { requireMedia, requireUploadSize } from './upload-limits.ts';
-import { createUploadId, fileNameOfUpload, isUploadId } from './upload-name.ts';
+import { createUploadId, fileNameOfUpload, isUploadId, randomPartOfUpload } from './upload-name.ts';
 
 export const tusVersion = '1.0.0';
 
@@ -83,24 +83,43 @@ export class Uploads {
     return join(this.#folder, id);
   }
 
-  /** Deletes abandoned and expired uploads. */
-  async sweep(now = Date.now()): Promise<void> {
+  /**
+   * Deletes abandoned uploads, and expired ones that no open run uses. `readOpenNames` returns random parts of uploads that
+   * open runs use; it is called only if a finished upload is old.
+   */
+  async sweep(
+    now = Date.now(),
+    readOpenNames: () => Promise<ReadonlySet<string>> = async () => new Set(),
+  ): Promise<void> {
     const names = await readdir(this.#folder).catch(() => []);
     const there = new Set(names);
     // Each upload has a .json file of facts beside it; the upload's own name may also end in .json.
     const isFacts = (name: string): boolean => name.endsWith('.json') && !there.has(`${name}.json`);
     const ids = new Set(names.map((name) => (isFacts(name) ? name.slice(0, -'.json'.length) : name)));
-    for (const id of ids) if (isUploadId(id)) await this.#removeIfOld(id, now);
+    const expired: string[] = [];
+    for (const id of ids) {
+      const old = isUploadId(id) ? await this.#findOld(id, now) : undefined;
+      if (old === 'finished') expired.push(id);
+      if (old === 'unfinished') await this.#remove(id);
+    }
+    if (expired.length === 0) return;
+    const open = await readOpenNames();
+    for (const id of expired) if (!open.has(randomPartOfUpload(id))) await this.#remove(id);
   }
 
-  async #removeIfOld(id: string, now: number): Promise<void> {
+  async #findOld(id: string, now: number): Promise<'finished' | 'unfinished' | undefined> {
     const path = join(this.#folder, id);
     const [facts, upload] = await Promise.all([
       stat(path).catch(() => stat(`${path}.json`).catch(() => undefined)),
       this.#store.getUpload(id).catch(() => undefined),
     ]);
-    const keptMs = upload?.size !== undefined && upload.offset >= upload.size ? this.#keptMs : unfinishedKeptMs;
-    if (facts === undefined || now - facts.mtimeMs < keptMs) return;
+    const isFinished = upload?.size !== undefined && upload.offset >= upload.size;
+    if (facts === undefined || now - facts.mtimeMs < (isFinished ? this.#keptMs : unfinishedKeptMs)) return undefined;
+    return isFinished ? 'finished' : 'unfinished';
+  }
+
+  async #remove(id: string): Promise<void> {
+    const path = join(this.#folder, id);
     await Promise.all([rm(path, { force: true }), rm(`${path}.json`, { force: true })]);
   }
 

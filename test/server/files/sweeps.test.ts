@@ -1,8 +1,10 @@
 import fs, { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { pino } from 'pino';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { readConfig } from '../../../server/config.ts';
+import { openFiles } from '../../../server/files/open-files.ts';
 import { sweepResults } from '../../../server/files/sweep-results.ts';
 import { createUploadId } from '../../../server/files/upload-name.ts';
 import { Uploads } from '../../../server/files/uploads.ts';
@@ -48,6 +50,35 @@ test('deletes old uploads completely, even those named *.json', async () => {
   await uploads.sweep(now);
   const expected = [...kept.flatMap((id) => [id, `${id}.json`]), 'package.json'];
   expect((await readdir(folder)).toSorted()).toEqual(expected.toSorted());
+});
+
+test('keeps an old upload that an open run uses, and asks for open runs only about old finished uploads', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1e6, keptMs: 168 * hourMs });
+  const noTemporal = () => Promise.reject(new Error('no Temporal'));
+  const open = await putUpload('open.wav', { hoursAgo: 1 });
+  await putUpload('half.wav', { hoursAgo: 30, bytes: 8 });
+  await uploads.sweep(now, noTemporal);
+  const ended = await putUpload('ended.wav', { hoursAgo: 200 });
+  for (const name of [open, `${open}.json`]) await age(name, 200);
+  await expect(uploads.sweep(now, noTemporal)).rejects.toThrow('no Temporal');
+  expect((await readdir(folder)).toSorted()).toEqual([open, ended].flatMap((id) => [id, `${id}.json`]).toSorted());
+  await uploads.sweep(now, async () => await Promise.resolve(new Set([open.slice(0, 22)])));
+  expect((await readdir(folder)).toSorted()).toEqual([open, `${open}.json`]);
+});
+
+test('the server asks for open runs before it deletes an old upload', async () => {
+  const root = folder;
+  const settings = { root, uploadMaxBytes: 1e6, uploadKeptMs: hourMs, resultsKeptMs: undefined, linkKey: undefined };
+  folder = join(root, 'holdfast', 'uploads');
+  await mkdir(folder, { recursive: true });
+  const open = await putUpload('open.wav', { hoursAgo: 2 });
+  let asked = 0;
+  const files = openFiles(settings, pino({ enabled: false }), async () => {
+    asked += 1;
+    return await Promise.resolve(new Set([open.slice(0, 22)]));
+  });
+  await vi.waitFor(() => expect(asked).toBe(1));
+  files.stop();
 });
 
 test('deletes only its own results, and only when their retention is set and over', async () => {

@@ -1,18 +1,21 @@
 import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import type { Client } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { readOpenFolders } from '../../../server/runs/open-folders.ts';
+import { readOpenNames } from '../../../server/runs/open-names.ts';
 
 const id = (digit: number): string => `${digit}0000000-0000-4000-8000-00000000000a`;
 const result = (digit: number, name: string): string => `file:///media/holdfast/results/${id(digit)}/${name}`;
+
+const upload = '-Abcdefghij_klmnopqr-1';
 
 const inputs: Record<string, object> = {
   'an encode': { sourceUrl: 'https://a.test/a.wav', outputs: [1, 2].map((of) => ({ uploadUrl: result(of, 'a.mp3') })) },
   'a continued run': { sourceUrl: 'https://a.test/a.wav', uploadUrlPrefix: result(3, 'chunks/') },
   'a run with its own places': { sourceUrl: 'https://a.test/a.wav', outputs: [{ uploadUrl: 's3://media/a.mp3' }] },
+  'an uploaded source': { sourceUrl: `file:///media/holdfast/uploads/${upload}-a%20b.wav` },
 };
 
-test('names the folders of results in the inputs of all open runs, on all pages', async () => {
+test('names the folders of results and the uploads in the inputs of all open runs, on all pages', async () => {
   const client = {
     options: {
       namespace: 'default',
@@ -40,5 +43,5 @@ test('names the folders of results in the inputs of all open runs, on all pages'
       },
     },
   } as unknown as Client;
-  expect(await readOpenFolders(client, 'q')).toEqual(new Set([id(1), id(2), id(3)]));
+  expect(await readOpenNames(client, 'q')).toEqual(new Set([id(1), id(2), id(3), upload]));
 });
