@@ -12,7 +12,7 @@ import { measureSeconds } from '../../engine/ffmpeg/measure.ts';
 import { hiddenStart, stampScaleOf } from '../../engine/ffmpeg/stamp-scale.ts';
 import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
-import { describeMedia } from '../../engine/source/media-facts.ts';
+import { describeMedia } from '../../engine/source/describe-media.ts';
 import { probeSource } from '../../engine/source/probe-source.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';

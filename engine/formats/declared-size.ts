@@ -53,10 +53,7 @@ function readAsfChunk(chunk: Buffer): ChunkFacts {
   return { length, size: isBroadcast || declared === 0 ? 'unknown' : { declared, from: 0, seconds } };
 }
 
-/**
- * Audio Interchange File Format: 4 bytes of type, 4 of size, big-endian. Chunks start at even offsets. The size of
- * `SSND` is 0 if the writer did not know it.
- */
+/** AIFF: 4 bytes of type, 4 of size, big-endian, at even offsets. `SSND` has size 0 if its writer did not know it. */
 function readAiffChunk(chunk: Buffer, position: number): ChunkFacts {
   const size = chunk.readUInt32BE(4);
   const length = 8 + size + (size % 2);
@@ -78,9 +75,7 @@ interface Layout {
   readChunk(chunk: Buffer, position: number): ChunkFacts;
 }
 
-/**
- * Keyed by ffprobe's format name: offset of the first chunk, how to read a chunk, and whether later chunks also count.
- */
+/** By ffprobe's format name: offset of the first chunk, how to read a chunk, and whether later chunks also count. */
 const layouts: Record<string, Layout> = {
   caf: { first: 8, headerBytes: 12, goesOn: true, readChunk: readCafChunk },
   w64: { first: 40, headerBytes: 24, readChunk: readW64Chunk },
@@ -89,9 +84,7 @@ const layouts: Record<string, Layout> = {
   asf: { first: 30, headerBytes: 24, readChunk: readAsfChunk },
 };
 
-/**
- * Serves formats whose length ffprobe guesses from the bytes present. Returns undefined if the header declares no size.
- */
+/** Serves formats whose length ffprobe guesses from the bytes present. Undefined if the header declares no size. */
 export async function findDeclaredSize(
   formatName: string,
   peek: Peek,

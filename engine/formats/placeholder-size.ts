@@ -8,10 +8,7 @@ const pipedSizes = [
   { from: 0xff_ff_ff_00, to: 0xff_ff_ff_fe },
 ];
 
-/**
- * True for sizes of writers that did not know the length: 0, 0xFFFFFFFF and those of pipes. If all bytes of a pipe's
- * size are present, it is a real size.
- */
+/** True if the writer did not know the length. If all bytes of a pipe's size are present, it is a real size. */
 export function isPlaceholderSize(size: number, present: number): boolean {
   if (size === 0 || size === 0xff_ff_ff_ff) return true;
   return size > present && pipedSizes.some(({ from, to }) => size >= from && size <= to);

@@ -8,7 +8,7 @@ import { hiddenStart, stampScaleOf } from '../ffmpeg/stamp-scale.ts';
 import type { QuietBlocks } from './quiet-blocks.ts';
 import type { MediaFacts } from '../../contract/http/media.ts';
 import { probeSource } from './probe-source.ts';
-import { describeMedia } from './media-facts.ts';
+import { describeMedia } from './describe-media.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
 import type { SubtitlePictures, SubtitleText } from './subtitle-track.ts';

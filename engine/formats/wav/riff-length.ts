@@ -5,10 +5,7 @@ import { isPlaceholderSize } from '../placeholder-size.ts';
 export type RiffLength =
   | {
       kind: 'declared';
-      /**
-       * Derived from the header's byte rate; undefined if that is zero. Writers of compressed codecs often get it
-       * wrong.
-       */
+      /** By the header's byte rate, which writers of compressed codecs often get wrong; undefined if that is zero. */
       seconds: number | undefined;
       /** Present share of the declared bytes; 1 if all are present. */
       presentShare: number;

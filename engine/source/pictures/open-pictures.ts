@@ -6,7 +6,7 @@ import { listPackets, type Packet } from '../../ffmpeg/packet-list.ts';
 import type { Work } from '../../work.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { runBoth } from '../../pool.ts';
-import { describeTiming } from '../media-facts.ts';
+import { describeTiming } from '../describe-timing.ts';
 import type { Source } from '../source.ts';
 import type { SourceLimits } from '../../ffmpeg/source-limits.ts';
 import { storesAlphaBeside } from './alpha-beside.ts';

@@ -4,13 +4,17 @@ import { importsUnder } from '../../../support/imports.ts';
 /** Inspecting a source needs no encoders, joins or stores. */
 const besidesFfmpeg = [
   'container/operations/metadata.ts',
+  'engine/formats/chunk-headers.ts',
   'engine/formats/ending.ts',
   'engine/formats/isobmff/box.ts',
   'engine/formats/joined-parts.ts',
   'engine/formats/malformed-file.ts',
   'engine/formats/ogg/page-flags.ts',
+  'engine/formats/placeholder-size.ts',
+  'engine/formats/wav/riff-length.ts',
   'engine/formats/windowed-file.ts',
   'engine/media-error.ts',
+  'engine/source/describe-media.ts',
   'engine/source/missing-index.ts',
   'engine/source/probe-source.ts',
   'engine/source/still-image.ts',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeTiming } from '../../../../engine/source/media-facts.ts';
+import { describeTiming } from '../../../../engine/source/describe-timing.ts';
 import { describePictures, pictureSeconds, timePictures } from '../../../../engine/source/pictures/picture-source.ts';
 import { ProbeOutput } from '../../../../engine/ffmpeg/probed.ts';
 import { judgeCompleteness } from '../../../../engine/verify/completeness.ts';

@@ -1,9 +1,7 @@
 import { definedFields } from '../../contract/defined-fields.ts';
-import type { DescribedStream, MediaFacts, PictureTiming } from '../../contract/http/media.ts';
-import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import type { DescribedStream, MediaFacts } from '../../contract/http/media.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed, ProbedStream } from '../ffmpeg/probed.ts';
-import { pictureSeconds, type PictureSource } from './pictures/picture-source.ts';
 import { parseRational, valueOf } from '../ffmpeg/rational.ts';
 
 /** Keeps a report small, whatever tags a file has. */
@@ -16,7 +14,7 @@ const hdrKinds: Readonly<Record<string, 'hdr10' | 'hlg'>> = { smpte2084: 'hdr10'
 const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 const inKilobits = (bits: number | undefined): number | undefined =>
   bits === undefined ? undefined : Math.round(bits / 1000);
-const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
+export const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
 
 /** Describes a file's format, streams, tags and chapters. */
 export function describeMedia({ format, streams, chapters }: Probed): MediaFacts {
@@ -66,31 +64,4 @@ function describeLook(stream: ProbedStream): Partial<DescribedStream> {
     isInterlaced: fields === undefined || fields === 'unknown' ? undefined : fields !== 'progressive',
     color: Object.keys(color).length === 0 ? undefined : color,
   });
-}
-
-/** Measured timing of a film's pictures. */
-export function describeTiming(pictures: PictureSource): PictureTiming {
-  const { constantRate, stamps, frames, timeBase, keyTicks, endTicks } = pictures;
-  const seconds = pictureSeconds(pictures);
-  const tick = valueOf(timeBase);
-  const steps = (stamps ?? []).slice(1).map((stamp, index) => (stamp - (stamps?.[index] ?? 0)) * tick);
-  const extremes = steps.reduce(
-    ({ shortest, longest }, step) => ({ shortest: Math.min(shortest, step), longest: Math.max(longest, step) }),
-    { shortest: Infinity, longest: 0 },
-  );
-  const longestGroup = keyTicks.reduce(
-    (longest, key, index) => Math.max(longest, (keyTicks[index + 1] ?? endTicks) - key),
-    0,
-  );
-  const isVariable = constantRate === undefined && steps.length > 0;
-  return {
-    ...{ frames, seconds: roundToMilliseconds(seconds), isConstant: constantRate !== undefined },
-    fps: roundRate(constantRate === undefined ? frames / seconds : valueOf(constantRate)),
-    ...(isVariable && {
-      shortest: roundToMilliseconds(extremes.shortest),
-      longest: roundToMilliseconds(extremes.longest),
-    }),
-    keyframes: keyTicks.length,
-    longestGroup: roundToMilliseconds(tick * longestGroup),
-  };
 }
