@@ -1,11 +1,10 @@
-import { existsSync, rmSync, utimesSync, writeFileSync, writeSync } from 'node:fs';
+import fs, { existsSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { uptime } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { withLock } from '../../../scripts/setup/lock.mjs';
 import { testFolder } from '../../support/folder.ts';
-
-vi.mock('node:fs', { spy: true });
 
 const beforeBoot = uptime() + 3_600;
 
@@ -51,9 +50,17 @@ test('two works of one process hold a lock one after the other', async () => {
 
 test('leaves no lock on a full disk', async () => {
   const path = join(testFolder(), 'setup.lock');
-  vi.mocked(writeSync).mockImplementationOnce(() => {
+  const write = vi.spyOn(fs, 'writeSync').mockImplementationOnce(() => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   });
-  await expect(withLock(path, 'a tool', async () => Promise.resolve())).rejects.toThrow('ENOSPC');
+  // The named exports of the module follow.
+  syncBuiltinESMExports();
+  try {
+    await expect(withLock(path, 'a tool', async () => Promise.resolve())).rejects.toThrow('ENOSPC');
+    expect(write).toHaveBeenCalledOnce();
+  } finally {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  }
   expect(existsSync(path)).toBe(false);
 });
