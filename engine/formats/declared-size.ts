@@ -75,7 +75,7 @@ interface Layout {
   readChunk(chunk: Buffer, position: number): ChunkFacts;
 }
 
-/** By ffprobe's format name: offset of the first chunk, how to read a chunk, and whether later chunks also count. */
+/** Layouts by ffprobe's format name: offset of the first chunk, how to read one, and whether later ones also count. */
 const layouts: Record<string, Layout> = {
   caf: { first: 8, headerBytes: 12, goesOn: true, readChunk: readCafChunk },
   w64: { first: 40, headerBytes: 24, readChunk: readW64Chunk },

@@ -5,7 +5,7 @@ import { isPlaceholderSize } from '../placeholder-size.ts';
 export type RiffLength =
   | {
       kind: 'declared';
-      /** By the header's byte rate, which writers of compressed codecs often get wrong; undefined if that is zero. */
+      /** Seconds at the header's byte rate, which writers of compressed codecs often get wrong; undefined if it is zero. */
       seconds: number | undefined;
       /** Present share of the declared bytes; 1 if all are present. */
       presentShare: number;
