@@ -33,22 +33,28 @@ export function overrideSubtitles(
   naming: OutputNaming,
 ): ContainerSubtitles | undefined {
   if (typeof over !== 'object' || over.preset === undefined) return over ?? base;
-  const { keep, add = [], burn } = fieldsOf(base);
+  const { keep, add = [], burn } = subtitleFields(base);
   if (burn !== undefined && over.burn !== undefined) {
     throw new UnsupportedOutput(naming, 'its preset burns in subtitles, too; burn in only one of the two');
   }
   return { keep: over.keep ?? keep, add: [...add, ...(over.add ?? [])], burn: over.burn ?? burn };
 }
 
-function fieldsOf(subtitles: ContainerSubtitles = 'drop'): Exclude<ContainerSubtitles, string> {
+/** The fields that a short form such as `keep` stands for. */
+export function subtitleFields<Fields extends object>(
+  subtitles: Fields | 'keep' | 'drop' | 'burn' = 'drop',
+): Fields | { keep?: true; add?: undefined; burn?: 'default' } {
   if (typeof subtitles === 'object') return subtitles;
-  return { ...(subtitles === 'keep' && { keep: true }), ...(subtitles === 'burn' && { burn: 'default' }) };
+  return {
+    ...(subtitles === 'keep' && { keep: true as const }),
+    ...(subtitles === 'burn' && { burn: 'default' as const }),
+  };
 }
 
 /** Applies the defaults. Undefined: the output drops all subtitles. */
 export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSettings | undefined {
   if (asked === 'drop') return undefined;
-  const { keep = [], add = [], burn } = fieldsOf(asked);
+  const { keep = [], add = [], burn } = subtitleFields(asked);
   return {
     keep: keep === true ? 'all' : keep,
     add: add.map(

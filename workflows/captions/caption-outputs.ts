@@ -1,4 +1,5 @@
 import { builtInPresets } from '../../contract/presets.ts';
+import { subtitleFields } from '../../contract/subtitle-settings.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
 
 type Output = EncodeInput['outputs'][number];
@@ -24,17 +25,8 @@ export function withCaptions(
 }
 
 function fieldsOf({ preset, subtitles }: Output, joinsPreset: () => boolean): Subtitles {
-  switch (subtitles) {
-    case undefined:
-      // Only containers know the subtitles of a preset of PRESETS_FILE. Those of older versions refuse this field.
-      return preset === undefined || Object.hasOwn(builtInPresets, preset) || !joinsPreset() ? {} : { preset: true };
-    case 'drop':
-      return {};
-    case 'keep':
-      return { keep: true };
-    case 'burn':
-      return { burn: 'default' };
-    default:
-      return subtitles;
-  }
+  // Only containers know the subtitles of a preset of PRESETS_FILE. Those of older versions refuse this field.
+  const isOfOwnPreset = preset !== undefined && !Object.hasOwn(builtInPresets, preset);
+  if (subtitles === undefined && isOfOwnPreset && joinsPreset()) return { preset: true };
+  return subtitleFields(subtitles);
 }
