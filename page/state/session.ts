@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
+import { HoldfastClient } from '../../api-client/client.ts';
 import type { PresetsBody } from '../../contract/http/preset.ts';
 import type { SessionView } from '../../contract/server/session.ts';
-import { holdfast, loginOf, messageOf, statusOf } from '../api/holdfast.ts';
+import { loginOf, messageOf, statusOf } from '../api/holdfast.ts';
 import { keepToken, readToken } from '../api/token.ts';
 import { texts } from '../texts.ts';
 
@@ -22,32 +23,39 @@ export const session = signal<Session>({ state: 'loading' });
 /** The first session of this page. */
 let first: SessionView | undefined;
 
+/** A token that a person has entered. Uploads must not use it before its owner is known. */
+let entered: string | undefined;
+
 export async function openSession(): Promise<void> {
+  const token = entered ?? readToken();
+  const client = new HoldfastClient({ token: () => token });
   try {
-    const [server, presets] = await Promise.all([holdfast.session(), holdfast.presets()]);
+    const [server, presets] = await Promise.all([client.session(), client.presets()]);
     first ??= server;
-    if (server.owner !== first.owner) {
-      // The page still has uploads and runs of the other owner.
-      session.value = { state: 'loading' };
-      return location.reload();
-    }
-    session.value = { state: 'ready', server, presets };
+    const isOther = server.owner !== first.owner;
+    // The page still has uploads and runs of the other owner.
+    if (isOther) session.value = { state: 'loading' };
+    entered = undefined;
+    keepToken(token);
+    if (isOther) location.reload();
+    else session.value = { state: 'ready', server, presets };
   } catch (error) {
-    if (statusOf(error) === 401) endSession(error);
+    if (statusOf(error) === 401) endSession(error, token);
     else session.value = { state: 'unreached', message: messageOf(error) };
   }
 }
 
 export async function signIn(token: string): Promise<void> {
-  keepToken(token);
+  entered = token;
   await openSession();
 }
 
 /** Called after the server has refused a request as `unauthorized`. */
-export function endSession(error: unknown): void {
+export function endSession(error: unknown, token = readToken()): void {
   const before = session.value;
   // Several requests are refused together; the first one takes the token away.
-  const isWrong = readToken() !== undefined || (before.state === 'signed_out' && before.isWrong);
+  const isWrong = token !== undefined || (before.state === 'signed_out' && before.isWrong);
+  entered = undefined;
   keepToken(undefined);
   session.value = { state: 'signed_out', isWrong, login: loginOf(error) };
 }

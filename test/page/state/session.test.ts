@@ -4,6 +4,7 @@ import { stubPageGlobals } from './page-globals.ts';
 
 stubPageGlobals();
 const { HoldfastError } = await import('../../../api-client/holdfast-error.ts');
+const { HoldfastClient } = await import('../../../api-client/client.ts');
 const { holdfast } = await import('../../../page/api/holdfast.ts');
 const { readToken } = await import('../../../page/api/token.ts');
 const { session, signIn, signOut } = await import('../../../page/state/session.ts');
@@ -11,13 +12,18 @@ const { followRuns, loadRuns } = await import('../../../page/state/runs.ts');
 const { watchDetails } = await import('../../../page/state/run-details.ts');
 
 const reload = vi.fn<() => void>();
+/** The token that uploads have while the server is asked for the owner of an entered one. */
+const tokensWhileAsked: (string | undefined)[] = [];
 const signedOut = { state: 'signed_out', isWrong: false } as const;
 
 /** The server accepts the next token for this owner. */
 function accept(owner: string): void {
   const view: SessionView = { version: '1', scopes: ['read'], hasTokens: true, owner };
-  vi.spyOn(holdfast, 'session').mockResolvedValue(view);
-  vi.spyOn(holdfast, 'presets').mockResolvedValue([]);
+  vi.spyOn(HoldfastClient.prototype, 'session').mockImplementation(async () => {
+    tokensWhileAsked.push(readToken());
+    return view;
+  });
+  vi.spyOn(HoldfastClient.prototype, 'presets').mockResolvedValue([]);
 }
 
 beforeEach(() => {
@@ -36,6 +42,8 @@ test('a sign-in by another owner loads the page again, and one by the same owner
   await signIn('token of bert');
   // Until then, nothing of the page is shown.
   expect([reload.mock.calls.length, session.value.state]).toEqual([1, 'loading']);
+  expect(tokensWhileAsked).toEqual([undefined, 'token of anna', 'next token of anna']);
+  expect(readToken()).toBe('token of bert');
 });
 
 test('a sign-out loads the page again without the token', async () => {

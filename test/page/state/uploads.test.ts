@@ -4,6 +4,7 @@ import type { Choice } from '../../../page/state/new-outputs.ts';
 import { stubPageGlobals } from './page-globals.ts';
 
 stubPageGlobals();
+const { HoldfastClient } = await import('../../../api-client/client.ts');
 const { holdfast } = await import('../../../page/api/holdfast.ts');
 const { openSession, session, signOut } = await import('../../../page/state/session.ts');
 const { addFiles, chooseResults, pauseUpload, removeUpload, uploads } = await import('../../../page/state/uploads.ts');
@@ -128,8 +129,8 @@ test.each([
   vi.stubGlobal('location', { pathname: '/', search: '', reload });
   vi.stubGlobal('confirm', () => isSure);
   const view = { version: '1', scopes: ['run' as const], hasTokens: true, uploads: { maxBytes: 10 } };
-  vi.spyOn(holdfast, 'presets').mockResolvedValue([]);
-  const opened = vi.spyOn(holdfast, 'session').mockResolvedValue({ ...view, owner: 'anna' });
+  vi.spyOn(HoldfastClient.prototype, 'presets').mockResolvedValue([]);
+  const opened = vi.spyOn(HoldfastClient.prototype, 'session').mockResolvedValue({ ...view, owner: 'anna' });
   await openSession();
   addFiles([file, new File(['wave'], 'Second.wav'), new File(['wave'], 'Third.wav')]);
   chooseResults([uploads.value[0]?.id ?? 0], choice('one'));
