@@ -5,7 +5,7 @@ import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { fits, wantedRuns } from './list-filters.ts';
 import { listQuery } from './route.ts';
-import { endSession } from './session.ts';
+import { endSession, openSession, session } from './session.ts';
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 export const listState = signal<{ state: 'loading' | 'ready' } | { state: 'failed'; message: string }>({
@@ -124,6 +124,11 @@ export async function followRuns(signal: AbortSignal): Promise<void> {
   const onLost = (): void => void (connection.value = 'lost');
   try {
     for await (const { event, data } of holdfast.events({ signal, onLost })) {
+      if (connection.value === 'lost') {
+        // Another tab may have signed in another owner.
+        await openSession();
+        if (session.value.state !== 'ready') return;
+      }
       connection.value = 'live';
       if (event === 'run') showChange(data);
       else if (!data.resumed) void loadRuns();

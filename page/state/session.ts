@@ -23,6 +23,21 @@ export const session = signal<Session>({ state: 'loading' });
 /** The first session of this page. */
 let first: SessionView | undefined;
 
+/** Changes when a page opens its first session. Tabs share a cookie, so the other ones may have another owner now. */
+const place = 'holdfast-opened';
+
+addEventListener('storage', ({ key }) => {
+  if (key === place && session.value.state === 'ready') void openSession();
+});
+
+function tellTabs(): void {
+  try {
+    localStorage.setItem(place, new Date().toISOString());
+  } catch {
+    // The storage is full. Another tab asks for its owner when it reconnects.
+  }
+}
+
 /** A token that a person has entered. Uploads must not use it before its owner is known. */
 let entered: string | undefined;
 
@@ -31,6 +46,7 @@ export async function openSession(): Promise<void> {
   const client = new HoldfastClient({ token: () => token });
   try {
     const [server, presets] = await Promise.all([client.session(), client.presets()]);
+    if (first === undefined) tellTabs();
     first ??= server;
     const isOther = server.owner !== first.owner;
     // The page still has uploads and runs of the other owner.

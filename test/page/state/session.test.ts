@@ -7,8 +7,8 @@ const { HoldfastError } = await import('../../../api-client/holdfast-error.ts');
 const { HoldfastClient } = await import('../../../api-client/client.ts');
 const { holdfast } = await import('../../../page/api/holdfast.ts');
 const { readToken } = await import('../../../page/api/token.ts');
-const { session, signIn, signOut } = await import('../../../page/state/session.ts');
-const { followRuns, loadRuns } = await import('../../../page/state/runs.ts');
+const { openSession, session, signIn, signOut } = await import('../../../page/state/session.ts');
+const { connection, followRuns, loadRuns } = await import('../../../page/state/runs.ts');
 const { watchDetails } = await import('../../../page/state/run-details.ts');
 
 const reload = vi.fn<() => void>();
@@ -44,6 +44,30 @@ test('a sign-in by another owner loads the page again, and one by the same owner
   expect([reload.mock.calls.length, session.value.state]).toEqual([1, 'loading']);
   expect(tokensWhileAsked).toEqual([undefined, 'token of anna', 'next token of anna']);
   expect(readToken()).toBe('token of bert');
+});
+
+test('a sign-in by another owner in another tab loads the page again', async () => {
+  accept('anna');
+  await openSession();
+  accept('bert');
+  dispatchEvent(Object.assign(new Event('storage'), { key: 'holdfast-results' }));
+  dispatchEvent(Object.assign(new Event('storage'), { key: 'holdfast-opened' }));
+  await vi.waitFor(() => expect(session.value.state).toBe('loading'));
+  expect(reload).toHaveBeenCalledTimes(1);
+});
+
+test('events after a lost connection are shown only to the owner of the page', async () => {
+  accept('anna');
+  await openSession();
+  const list = vi.spyOn(holdfast, 'list').mockResolvedValue({ runs: [], total: 0 });
+  vi.spyOn(holdfast, 'events').mockImplementation(async function* ({ onLost } = {}) {
+    yield { event: 'ready', data: { resumed: false } };
+    onLost?.(undefined);
+    accept('bert');
+    yield { event: 'ready', data: { resumed: false } };
+  });
+  await followRuns(new AbortController().signal);
+  expect([connection.value, list.mock.calls.length, session.value.state]).toEqual(['lost', 1, 'loading']);
 });
 
 test('a sign-out loads the page again without the token', async () => {
