@@ -34,6 +34,8 @@ export class Uploads {
   readonly #keptMs: number;
   readonly #store: GuardedStore;
   readonly #tus: TusServer;
+  /** Uploads that the last sweep would have deleted. */
+  #unused: ReadonlySet<string> = new Set();
 
   constructor({ folder, maxBytes, keptMs, freeBytes }: UploadsOptions) {
     this.maxBytes = maxBytes;
@@ -84,8 +86,9 @@ export class Uploads {
   }
 
   /**
-   * Deletes abandoned uploads, and expired ones that no open run uses. `readOpenNames` returns random parts of uploads that
-   * open runs use; it is called only if a finished upload is old.
+   * Deletes abandoned uploads, and expired ones that no open run uses at two sweeps. A run may start, or continue as new,
+   * while open runs are read. `readOpenNames` returns random parts of uploads that open runs use; it is called only if a
+   * finished upload is old.
    */
   async sweep(
     now = Date.now(),
@@ -102,9 +105,10 @@ export class Uploads {
       if (old === 'finished') expired.push(id);
       if (old === 'unfinished') await this.#remove(id);
     }
-    if (expired.length === 0) return;
-    const open = await readOpenNames();
-    for (const id of expired) if (!open.has(randomPartOfUpload(id))) await this.#remove(id);
+    const open = expired.length === 0 ? new Set() : await readOpenNames();
+    const unused = expired.filter((id) => !open.has(randomPartOfUpload(id)));
+    for (const id of unused) if (this.#unused.has(id)) await this.#remove(id);
+    this.#unused = new Set(unused);
   }
 
   async #findOld(id: string, now: number): Promise<'finished' | 'unfinished' | undefined> {

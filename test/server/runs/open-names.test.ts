@@ -15,6 +15,9 @@ const inputs: Record<string, object> = {
   'an uploaded source': { sourceUrl: `file:///media/holdfast/uploads/${upload}-a%20b.wav` },
 };
 
+/** The server has no key for its input. */
+const encrypted = { metadata: { encoding: new TextEncoder().encode('binary/encrypted') }, data: new Uint8Array() };
+
 test('names the folders of results and the uploads in the inputs of all open runs, on all pages', async () => {
   const client = {
     options: {
@@ -25,7 +28,7 @@ test('names the folders of results and the uploads in the inputs of all open run
     workflowService: {
       listWorkflowExecutions: async ({ query, nextPageToken }: { query: string; nextPageToken?: Uint8Array }) => {
         expect(query).toContain(`ExecutionStatus = 'Running'`);
-        const names = Object.keys(inputs);
+        const names = [...Object.keys(inputs), 'an encrypted run'];
         return {
           executions: (nextPageToken === undefined ? names.slice(0, 1) : names.slice(1)).map((name) => ({
             execution: { workflowId: name, runId: `run of ${name}` },
@@ -36,7 +39,8 @@ test('names the folders of results and the uploads in the inputs of all open run
       },
       getWorkflowExecutionHistory: async ({ execution }: { execution: { workflowId: string; runId: string } }) => {
         expect(execution.runId).toBe(`run of ${execution.workflowId}`);
-        const payload = defaultPayloadConverter.toPayload(inputs[execution.workflowId]);
+        const input = inputs[execution.workflowId];
+        const payload = input === undefined ? encrypted : defaultPayloadConverter.toPayload(input);
         return {
           history: { events: [{ workflowExecutionStartedEventAttributes: { input: { payloads: [payload] } } }] },
         };
