@@ -7,6 +7,9 @@ import { errnoOf } from '../../contract/unknown-values.ts';
 /** Longer than the lifetime of any cookie. */
 const keptMs = 24 * 3_600_000;
 
+/** Another server that shares the folder may end a session. */
+const checkEveryMs = 10_000;
+
 /**
  * Sessions that were signed out before their cookies expire, so that a copied cookie is refused. A folder keeps them over restarts and
  * shares them between servers.
@@ -42,9 +45,11 @@ export class EndedSessions {
     }
     const open = this.#open.get(id) ?? new Set();
     this.#open.set(id, open.add(response));
-    const timer = setTimeout(() => response.destroy(), Math.max(0, expiresAtMs - Date.now())).unref();
+    const expiry = setTimeout(() => response.destroy(), Math.max(0, expiresAtMs - Date.now())).unref();
+    const checks = setInterval(() => void this.#endIfEnded(id, response), checkEveryMs).unref();
     response.once('close', () => {
-      clearTimeout(timer);
+      clearTimeout(expiry);
+      clearInterval(checks);
       open.delete(response);
       if (open.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
     });
@@ -56,6 +61,11 @@ export class EndedSessions {
     for (const response of this.#open.get(id) ?? []) if (response !== answer) response.destroy();
     await this.#forgetOld();
     if (this.#folder !== undefined) await writeFile(join(this.#folder, id), String(expiresAtMs));
+  }
+
+  async #endIfEnded(id: string, response: Response): Promise<void> {
+    // A network disk that fails for a moment ends no stream.
+    if (await this.has(id).catch(() => false)) response.destroy();
   }
 
   async #forgetOld(): Promise<void> {

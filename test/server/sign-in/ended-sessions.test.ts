@@ -70,3 +70,15 @@ test('closes an answer that starts after its session ended', async () => {
   sessions.watch('a', Date.now() + hourMs, late.response);
   expect(late.open.isDestroyed).toBe(true);
 });
+
+test('closes an answer when its session is signed out at another server', async () => {
+  const [one, other] = [new EndedSessions(folder), new EndedSessions(folder)];
+  vi.useFakeTimers({ now: Date.now() });
+  const [ended, foreign] = [answer(), answer()];
+  other.watch('a', Date.now() + hourMs, ended.response);
+  other.watch('b', Date.now() + hourMs, foreign.response);
+  await one.end('a', Date.now() + hourMs, answer().response);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await vi.waitFor(() => expect(ended.open.isDestroyed).toBe(true));
+  expect(foreign.open.isDestroyed).toBe(false);
+});
