@@ -14,7 +14,7 @@ const log = createLog('test', 'silent');
 test('removes the folders of dead processes at start, but not those of living ones', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
-  const living = spawn('sleep', ['60']);
+  const living = spawn('sleep', ['600']);
   const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
   const shared = testFolder();
   const kept = [`holdfast-${host}-${living.pid}-abc`, 'holdfast-elsewhere-1-abc', 'another'];
