@@ -59,6 +59,16 @@ export interface FileRunParts {
 /** Reason of a stop by Ctrl-C or a signal. */
 export class Interruption extends Error {}
 
+/** Refuses a file while another file owns its target. */
+export class TargetTaken extends CliError {
+  readonly target: string;
+
+  constructor(target: string, owner: string, path: string) {
+    super(`${owner} and ${path} would both be written to ${target}. Rename one.`);
+    this.target = target;
+  }
+}
+
 /** Result of a file: a report, or no report because another process encodes the file or an earlier one has encoded it. */
 export type FileEnding = RunReport | 'elsewhere' | 'known';
 
@@ -108,7 +118,7 @@ export class FileRun {
     const { path } = this.#file;
     for (const target of targetsOf(this.#plan.delivery)) {
       const owner = owners.get(target) ?? path;
-      if (owner !== path) throw new CliError(`${owner} and ${path} would both be written to ${target}. Rename one.`);
+      if (owner !== path) throw new TargetTaken(target, owner, path);
       owners.set(target, path);
     }
   }

@@ -7,7 +7,7 @@ import { explainFailure } from '../run/explain-failure.ts';
 import { isError, type RunReport } from '../run/run-report.ts';
 import { describeReport } from '../run/write-reports.ts';
 import { CliError } from '../cli-error.ts';
-import { type FileEnding, FileRun, type FileRunParts } from './file-run.ts';
+import { type FileEnding, FileRun, type FileRunParts, TargetTaken } from './file-run.ts';
 import { type FoundFile, SettledFiles } from './settled-files.ts';
 import { findFiles } from './watched-folder.ts';
 
@@ -33,6 +33,8 @@ export class FolderWatch {
   readonly #progress: BatchProgress;
   readonly #active = new Set<FileRun>();
   readonly #owners = new Map<string, string>();
+  /** Files that were refused, by the target that another file owns. */
+  readonly #refused = new Map<string, FoundFile[]>();
   /** Problems that have been noted and have not passed yet. */
   readonly #problems = new Map<'folder' | 'temporal', string>();
   hasFailed = false;
@@ -86,6 +88,7 @@ export class FolderWatch {
         return await this.#execute(run);
       } catch (error) {
         if (isGrpcServiceError(error)) throw error;
+        if (error instanceof TargetTaken) this.#refuse(file, error.target);
         return await reportProblem(file, title, error);
       }
     });
@@ -101,7 +104,16 @@ export class FolderWatch {
   /** Lets other files replace the outputs of files that are gone. */
   #forgetOwners(found: readonly FoundFile[]): void {
     const paths = new Set(found.map(({ path }) => path));
-    for (const [target, path] of this.#owners) if (!paths.has(path)) this.#owners.delete(target);
+    for (const [target, path] of this.#owners) {
+      if (paths.has(path)) continue;
+      this.#owners.delete(target);
+      for (const file of this.#refused.get(target) ?? []) this.#files.giveBack(file);
+      this.#refused.delete(target);
+    }
+  }
+
+  #refuse(file: FoundFile, target: string): void {
+    this.#refused.set(target, [...(this.#refused.get(target) ?? []), file]);
   }
 
   async #execute(run: FileRun): Promise<FileEnding> {

@@ -108,7 +108,7 @@ export function submitRoute<Kind extends JobKind & RequestName>(
         const { job } = outcome;
         if (prefers(request, 'respond-async') && job.state === 'running') {
           // Only workers have leases. Other clients may ask for their job at any later time.
-          if (outcome.kind === 'started' && submission.lease !== undefined) deps.jobs.expectRequest(job.id);
+          if (submission.lease !== undefined) deps.jobs.expectRequest(job.id);
           return answerAccepted(response, job);
         }
         return answerWhenEnded(request, response, job, () => deps.jobs.told(job.id));

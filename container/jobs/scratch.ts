@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import { errnoOf } from '../../contract/unknown-values.ts';
 
@@ -29,12 +29,20 @@ export interface JobFolders {
 /** Part of the scratch disk that belongs to this process, with private folders for each job. */
 export interface Scratch {
   createFolders(jobId: string): Promise<JobFolders>;
+  /** Never rejects; the process removes what is left when it ends. */
   removeFolders(jobId: string): Promise<void>;
   /** Returns why no job could work here now, or undefined. */
   problem(): Promise<string | undefined>;
   /** Undefined if the folder is missing. */
   freeBytes(): Promise<number | undefined>;
   removeAll(): Promise<void>;
+}
+
+/** Removes a folder. If that fails, the folder is logged: it decides neither the start nor the outcome of a job. */
+async function removeOrWarn(path: string, log: Logger): Promise<void> {
+  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch((error: unknown) => {
+    log.warn({ folder: basename(path), errno: errnoOf(error) }, 'A scratch folder could not be removed');
+  });
 }
 
 /**
@@ -45,9 +53,7 @@ async function sweep(scratchDir: string, log: Logger): Promise<void> {
   for (const name of await readdir(scratchDir)) {
     const pid = Number(ours.exec(name)?.[1]);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    await rm(join(scratchDir, name), { recursive: true, force: true }).catch((error: unknown) => {
-      log.warn({ folder: name, errno: errnoOf(error) }, 'A scratch folder of an earlier process could not be removed');
-    });
+    await removeOrWarn(join(scratchDir, name), log);
   }
 }
 
@@ -70,7 +76,7 @@ export async function openScratch(scratchDir: string, log: Logger): Promise<Scra
       return folders;
     },
     async removeFolders(jobId) {
-      await rm(join(root, jobId), { recursive: true, force: true, maxRetries: 3 });
+      await removeOrWarn(join(root, jobId), log);
     },
     async problem() {
       const free = await freeBytes();
@@ -79,7 +85,7 @@ export async function openScratch(scratchDir: string, log: Logger): Promise<Scra
     },
     freeBytes,
     async removeAll() {
-      await rm(root, { recursive: true, force: true });
+      await removeOrWarn(root, log);
     },
   };
 }

@@ -23,7 +23,7 @@ import { singleTarget } from '../transfer/delivery-target.ts';
 import { digestFile } from '../transfer/digest.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { keepRedirects, placesOfChunk } from './request-places.ts';
-import { storeChunkList } from './store-chunk-list.ts';
+import { writeChunkList } from './write-chunk-list.ts';
 
 /**
  * Cuts the whole source into overlapping chunks, without encoding if the codec's packets are fine enough
@@ -84,11 +84,6 @@ export async function runChunkJob(
     limits,
     job,
   );
-  await transfer.uploadAll(
-    checked.map(({ file }) => file),
-    kept,
-    job,
-  );
   const cut = new Map(checked.map(({ chunk }) => [chunk.index, chunk]));
   const result: ChunkResult = {
     success: true,
@@ -101,7 +96,10 @@ export async function runChunkJob(
     source: facts,
     identity,
   };
-  return list === undefined ? result : await storeChunkList(result, list, request.chunks, { transfer, kept }, job);
+  const listed = list && (await writeChunkList(result, list, request.chunks, job));
+  const files = checked.map(({ file }) => file);
+  await transfer.uploadAll(listed === undefined ? files : [...files, listed.file], kept, job);
+  return listed?.result ?? result;
 }
 
 /**
@@ -184,7 +182,8 @@ async function digestChunks(
         showProgress();
         const target = singleTarget(packedItem(request.chunks, index) ?? {});
         return {
-          file: { path, target, contentType, digest, output: index, name: '' },
+          // The chunks are the files of one output, so that their list is stored last.
+          file: { path, target, contentType, digest, output: 0, name: String(index) },
           chunk: {
             index,
             start: roundToMilliseconds(start),

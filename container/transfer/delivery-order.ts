@@ -1,4 +1,4 @@
-/** Playlists and manifests name other files, which a reader must find. */
+/** Playlists, manifests and the list of chunks name other files, which a reader must find. */
 const manifestTypes: ReadonlySet<string> = new Set([
   'application/vnd.apple.mpegurl',
   'application/x-mpegurl',
@@ -6,6 +6,8 @@ const manifestTypes: ReadonlySet<string> = new Set([
   'application/dash+xml',
   // A storyboard's VTT file names sheets of pictures.
   'text/vtt',
+  // The list of chunks; any other output of this type is a single file.
+  'application/json',
 ]);
 
 interface Typed {

@@ -20,17 +20,54 @@ export const averageOf = ({ segments }: Pick<ReadPart, 'segments'>): number => r
 /** Bits a second of the part's largest segments in a row that last 0.5 to 1.5 times the target duration together (RFC 8216, 4.1). */
 export function peakOf({ segments, playlist }: Pick<ReadPart, 'segments' | 'playlist'>): number {
   const target = playlist.targetSeconds ?? segments.reduce((longest, { seconds }) => Math.max(longest, seconds), 0);
-  let peak = 0;
-  for (const from of segments.keys()) {
-    const together = { bytes: 0, seconds: 0 };
-    for (let index = from; together.seconds <= 1.5 * target && index < segments.length; index += 1) {
-      together.bytes += segments[index]?.bytes ?? 0;
-      together.seconds += segments[index]?.seconds ?? 0;
-      const isLongEnough = together.seconds >= 0.5 * target && together.seconds <= 1.5 * target;
-      if (isLongEnough) peak = Math.max(peak, rateOf(together));
-    }
+  return highestRate(averageOf({ segments }), (rate) => rateWithin(rate, segments, 0.5 * target, 1.5 * target));
+}
+
+/** Calls `find` with a rate until it finds no higher one. The rate converges as in Newton's method (Dinkelbach's algorithm). */
+function highestRate(first: number, find: (rate: number) => number): number {
+  let [most, found] = [-1, first];
+  while (found > most) {
+    most = found;
+    found = find(most);
   }
-  return Math.max(peak, averageOf({ segments }));
+  return most;
+}
+
+/** Sums of segments are inexact. */
+const roundingSeconds = 1e-6;
+
+/** A place between two segments. */
+interface Place {
+  index: number;
+  /** Since the start. */
+  seconds: number;
+  /** Bits that the segments before the place have more than the rate allows. */
+  excess: number;
+}
+
+/** Rate of the segments in a row of `least` to `most` seconds that exceed `rate` by the most bits; 0 if none does. */
+function rateWithin(rate: number, segments: readonly Timed[], least: number, most: number): number {
+  let end: Place = { index: 0, seconds: 0, excess: 0 };
+  const places: Place[] = [];
+  /** Starts of rows from `first` on. Their excess rises: an earlier start of more excess begins no better row. */
+  const starts: Place[] = [];
+  let [next, first] = [0, 0];
+  let [found, highest]: [Place, Place] = [end, end];
+  for (const { bytes, seconds } of segments) {
+    places.push(end);
+    end = { index: end.index + 1, seconds: end.seconds + seconds, excess: end.excess + bytes * 8 - rate * seconds };
+    let place = places[next];
+    while (place && end.seconds - place.seconds > least - roundingSeconds) {
+      while (starts.length > first && (starts.at(-1)?.excess ?? 0) >= place.excess) starts.pop();
+      starts.push(place);
+      next += 1;
+      place = places[next];
+    }
+    while (end.seconds - (starts[first]?.seconds ?? Infinity) > most + roundingSeconds) first += 1;
+    const start = starts[first];
+    if (start && end.excess - start.excess > highest.excess - found.excess) [found, highest] = [start, end];
+  }
+  return rateOf(sumOf(segments.slice(found.index, highest.index)));
 }
 
 interface Rates {
@@ -75,13 +112,8 @@ function ratesOfKeyFrames(playlist: MediaPlaylist): Rates | undefined {
 
 /** Bits per second at which a player that has buffered `minBufferSeconds` never stalls (ISO/IEC 23009-1, 5.3.5.2). */
 export function bandwidthOf(segments: readonly Timed[], minBufferSeconds: number): number {
-  let [most, found] = [-1, 0];
-  // Each pass is linear, and a few suffice: the found rate converges as in Newton's method (Dinkelbach's algorithm).
-  while (found > most) {
-    most = found;
-    found = rateAbove(most, segments, minBufferSeconds);
-  }
-  return most;
+  // Each pass is linear, and a few suffice.
+  return highestRate(0, (rate) => rateAbove(rate, segments, minBufferSeconds));
 }
 
 /** Rate of segments in a row that need more than `rate`; 0 if there are none. */

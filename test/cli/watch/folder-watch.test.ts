@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { describeEncode } from '../../../cli/run/encode-tasks.ts';
@@ -53,4 +53,21 @@ test('a source may replace the outputs of a source that is gone', async () => {
   stop.abort();
   await watching;
   expect(watch.hasFailed).toBe(false);
+});
+
+test('a source that was refused is encoded when the source that owns its output is gone', async () => {
+  const folder = testFolder();
+  await mkdir(join(folder, 'in'));
+  const stop = new AbortController();
+  const { watch, describe, output } = watchOf(folder, { overwrite: true, once: false, stop: stop.signal });
+  const watching = watch.run();
+  await writeFile(join(folder, 'in/talk.flac'), 'sound');
+  await expect.poll(() => describe.mock.calls.length).toBe(1);
+  await writeFile(join(folder, 'in/talk.wav'), 'sound');
+  await expect.poll(output).toMatch(/talk\.wav would both be written/);
+  expect(describe).toHaveBeenCalledTimes(1);
+  await rename(join(folder, 'in/talk.flac'), join(folder, 'in/speech.flac'));
+  await expect.poll(() => describe.mock.calls.length).toBe(3);
+  stop.abort();
+  await watching;
 });

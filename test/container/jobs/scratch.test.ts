@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openScratch } from '../../../container/jobs/scratch.ts';
 import { createLog } from '../../../process/log.ts';
 import { TestContainer } from '../../support/container.ts';
@@ -14,7 +14,7 @@ const log = createLog('test', 'silent');
 test('removes the folders of dead processes at start, but not those of living ones', async () => {
   const dead = spawn('true');
   await once(dead, 'exit');
-  const living = spawn('sleep', ['60']);
+  const living = spawn('sleep', ['600']);
   const host = hostname().replaceAll(/[^A-Za-z0-9]/g, '');
   const shared = testFolder();
   const kept = [`holdfast-${host}-${living.pid}-abc`, 'holdfast-elsewhere-1-abc', 'another'];
@@ -38,23 +38,47 @@ test('removes the folders of an earlier process with the same id, as each start 
   expect(names).not.toContain(left);
 });
 
-test('starts beside the folder of an earlier process that it may not remove', async () => {
-  const shared = testFolder();
-  const left = join(shared, `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`);
-  await mkdir(join(left, 'job'), { recursive: true });
-  await chmod(left, 0o500);
-  await chmod(shared, 0o777);
+/** Runs the action as a user who may not change the folder. */
+async function withoutRights(folder: string, action: () => Promise<void>): Promise<void> {
+  await chmod(folder, 0o500);
   const uid = process.geteuid?.() ?? 0;
   // Root may remove everything.
   if (uid === 0) process.seteuid?.(65_534);
   try {
+    await action();
+  } finally {
+    process.seteuid?.(uid);
+    await chmod(folder, 0o700);
+  }
+}
+
+test('starts beside the folder of an earlier process that it may not remove', async () => {
+  const shared = testFolder();
+  const left = join(shared, `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`);
+  await mkdir(join(left, 'job'), { recursive: true });
+  await chmod(shared, 0o777);
+  await withoutRights(left, async () => {
     const scratch = await openScratch(shared, log);
     expect(await readdir(shared)).toHaveLength(2);
     await scratch.removeAll();
-  } finally {
-    process.seteuid?.(uid);
-    await chmod(left, 0o700);
-  }
+  });
+});
+
+test('a job whose folder cannot be removed keeps its outcome, and the folder is logged', async () => {
+  const shared = testFolder();
+  const scratch = await openScratch(shared, log);
+  const { folder } = await scratch.createFolders('a-job');
+  const warn = vi.spyOn(log, 'warn');
+  await withoutRights(dirname(folder), async () => {
+    await scratch.removeFolders('a-job');
+    await scratch.removeAll();
+  });
+  const [name] = await readdir(shared);
+  expect(warn.mock.calls.map(([facts]) => facts)).toEqual([
+    { folder: 'a-job', errno: expect.any(String) },
+    { folder: name, errno: expect.any(String) },
+  ]);
+  await scratch.removeAll();
 });
 
 test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {

@@ -3,6 +3,11 @@ import { deliverySteps } from '../../../container/transfer/delivery-order.ts';
 
 const file = (name: string, contentType: string) => ({ name, file: { contentType } });
 
+test('delivers the list of chunks after the chunks', () => {
+  const files = [file('list', 'application/json'), file('0', 'audio/ogg'), file('1', 'audio/ogg')];
+  expect(deliverySteps(files).map((step) => step.map(({ name }) => name))).toEqual([['0', '1'], ['list']]);
+});
+
 test('delivers media side by side, then playlists and manifests, and the master playlist last', () => {
   const hls = 'application/vnd.apple.mpegurl';
   const files = [

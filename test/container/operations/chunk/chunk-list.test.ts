@@ -1,4 +1,5 @@
-import { readFile, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
@@ -47,7 +48,7 @@ test('stores the list after every chunk, and keeps signatures of URLs out of it'
   expect(body.toString()).not.toMatch(/Signature|secret/i);
 });
 
-test('fails the job and names the list if the list cannot be stored', async () => {
+test('fails the job, names the list and removes the chunks if the list cannot be stored', async () => {
   const list = { uploadUrl: store.on('PUT /refused.json', (_, response) => void response.writeHead(403).end()) };
   const answer = await container.call(
     'POST',
@@ -56,7 +57,17 @@ test('fails the job and names the list if the list cannot be stored', async () =
   );
   expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
   expect(answer.body.error).toContain('refused.json');
-  await rm(join(container.mediaRoot, 'lost'), { recursive: true });
+  expect(existsSync(join(container.mediaRoot, 'lost'))).toBe(false);
+});
+
+test('removes the chunks of a job that is cancelled while it stores their list', async () => {
+  const list = { uploadUrl: store.on('PUT /never.json', () => {}) };
+  const urlOf = (name: string) => container.fileUrl(`stopped/${name}`);
+  const jobId = await container.submit('/chunk', request(urlOf, list));
+  await expect.poll(() => store.count('PUT /never.json')).toBe(1);
+  expect(existsSync(join(container.mediaRoot, 'stopped/piece 2.wav'))).toBe(true);
+  expect((await container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
+  expect(existsSync(join(container.mediaRoot, 'stopped'))).toBe(false);
 });
 
 test('rejects a list that would replace a chunk or goes to a forbidden place', async () => {

@@ -1,7 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bandwidthOf, completeManifest, completeMaster } from '../../../../engine/products/package/bandwidth.ts';
+import {
+  bandwidthOf,
+  completeManifest,
+  completeMaster,
+  peakOf,
+} from '../../../../engine/products/package/bandwidth.ts';
 import { findPackageProblems } from '../../../../engine/products/package/find-problems.ts';
 import { parseMaster } from '../../../../engine/products/package/media-playlist.ts';
 import { findPackageNotes } from '../../../../engine/products/package/offer-problems.ts';
@@ -57,7 +62,13 @@ test('the master playlist declares the peak of pictures and sound, and plays the
   ]);
 });
 
-test('the bandwidth of a representation is the rate of its most demanding segments in a row', () => {
+interface Row {
+  bytes: number;
+  seconds: number;
+}
+
+/** Calls the check with 500 lists of random segments, and all their rows. */
+function forRandomSegments(check: (segments: Row[], rows: Row[], random: (below: number) => number) => void): void {
   let state = 1;
   const random = (below: number): number => {
     state = (state * 48_271) % 2_147_483_647;
@@ -68,16 +79,35 @@ test('the bandwidth of a representation is the rate of its most demanding segmen
       bytes: random(random(2) === 0 ? 10 : 100_000),
       seconds: (1 + random(2000)) / 1000,
     }));
-    const minBufferSeconds = random(3);
-    const rates = segments.flatMap((_, from) =>
+    const rows = segments.flatMap((_, from) =>
       segments.slice(from).map((_, more) => {
         const row = segments.slice(from, from + more + 1);
         const bytes = row.reduce((sum, segment) => sum + segment.bytes, 0);
-        return (bytes * 8) / row.reduce((sum, { seconds }) => sum + seconds, minBufferSeconds);
+        return { bytes, seconds: row.reduce((sum, { seconds }) => sum + seconds, 0) };
       }),
     );
-    expect(bandwidthOf(segments, minBufferSeconds)).toBeCloseTo(Math.max(0, ...rates), 6);
+    check(segments, rows, random);
   }
+}
+
+test('the bandwidth of a representation is the rate of its most demanding segments in a row', () => {
+  forRandomSegments((segments, rows, random) => {
+    const minBufferSeconds = random(3);
+    const rates = rows.map(({ bytes, seconds }) => (bytes * 8) / (minBufferSeconds + seconds));
+    expect(bandwidthOf(segments, minBufferSeconds)).toBeCloseTo(Math.max(0, ...rates), 6);
+  });
+});
+
+test('the peak is the rate of segments in a row that last about the target duration', () => {
+  forRandomSegments((segments, rows, random) => {
+    const target = random(5);
+    const isCounted = ({ seconds }: Row, index: number): boolean =>
+      index === segments.length - 1 || (seconds > 0.5 * target - 1e-6 && seconds < 1.5 * target + 1e-6);
+    const rates = rows.filter(isCounted).map(({ bytes, seconds }) => (bytes * 8) / seconds);
+    const read = segments.map((segment) => ({ ...segment, uri: '', fragments: [] }));
+    const part = { segments: read, playlist: { targetSeconds: target } } as unknown as Parameters<typeof peakOf>[0];
+    expect(peakOf(part)).toBeCloseTo(Math.max(0, ...rates), 6);
+  });
 });
 
 test('the bandwidth of a day in short segments is found in time', () => {

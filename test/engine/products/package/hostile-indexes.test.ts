@@ -81,6 +81,20 @@ test('the peak of a manifest of many segments is found', () => {
   expect(peakOf({ playlist, segments })).toBe(1000);
 });
 
+test('the peak of many segments within one target duration is found in time', () => {
+  const playlist = parseMediaPlaylist('#EXTM3U\n#EXT-X-TARGETDURATION:1000000\n#EXTINF:10,\na.m4s\n', base);
+  const segment = playlist.segments[0]!;
+  const segments = Array.from({ length: 150_000 }, (_, index) => ({
+    ...segment,
+    bytes: index % 100_000,
+    fragments: [],
+  }));
+  const startMs = performance.now();
+  // The shortest row that counts: the segments of 50,000 to 99,999 bytes.
+  expect(peakOf({ playlist, segments })).toBeCloseTo(59_999.6, 6);
+  expect(performance.now() - startMs).toBeLessThan(10_000);
+});
+
 test('a fragment that is divided into many runs is read', () => {
   const [tfhd, tfdt, trun] = [Buffer.alloc(8), Buffer.alloc(8), Buffer.alloc(8)];
   tfhd.writeUInt32BE(1, 4);

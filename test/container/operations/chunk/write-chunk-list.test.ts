@@ -3,28 +3,20 @@ import { expect, test } from 'vitest';
 import { ChunkList } from '../../../../contract/chunk-list.ts';
 import { packList } from '../../../../contract/packed-list.ts';
 import { ChunkResult } from '../../../../contract/http/chunk.ts';
-import { storeChunkList } from '../../../../container/operations/store-chunk-list.ts';
-import type { JobContext } from '../../../../container/jobs/job.ts';
-import type { DeliverableFile } from '../../../../container/transfer/delivery.ts';
-import { KeptInputs } from '../../../../container/transfer/kept-inputs.ts';
+import { writeChunkList } from '../../../../container/operations/write-chunk-list.ts';
 import { chunkResult } from '../../../fixtures/scripted-container.ts';
 import { useFolder } from '../../../support/folder.ts';
 
 const folder = useFolder();
 async function storeList(count: number): Promise<{ result: ChunkResult; list: ChunkList }> {
   const targets = Array.from({ length: count }, (_, index) => ({ index, uploadUrl: `file:///out/chunk-${index}.ogg` }));
-  const uploads: DeliverableFile[] = [];
-  const result = await storeChunkList(
+  const { result, file } = await writeChunkList(
     ChunkResult.parse(chunkResult(count)),
     { uploadUrl: 'file:///out/chunks.json' },
     packList(targets),
-    {
-      transfer: { uploadAll: async (files) => void uploads.push(...files) },
-      kept: await KeptInputs.find([], undefined),
-    },
-    { folder, signal: new AbortController().signal } as JobContext,
+    { folder, signal: new AbortController().signal },
   );
-  return { result, list: ChunkList.parse(JSON.parse(await readFile(uploads[0]?.path ?? '', 'utf8'))) };
+  return { result, list: ChunkList.parse(JSON.parse(await readFile(file.path, 'utf8'))) };
 }
 
 test('returns a short list in the answer too', async () => {

@@ -8,18 +8,16 @@ import { jsonBytes } from '../../contract/payload-size.ts';
 import { decodedPart } from '../../contract/url-part.ts';
 import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
+import type { DeliverableFile } from '../transfer/delivery.ts';
 import { digestFile } from '../transfer/digest.ts';
-import type { KeptInputs } from '../transfer/kept-inputs.ts';
-import type { MediaTransfer } from '../transfer/transfer.ts';
 
-/** Stores the list of all chunks, which are stored by now. The answer contains the chunks unless there are too many. */
-export async function storeChunkList(
+/** Writes the list of all chunks, to be stored after them. The answer contains the chunks unless there are too many. */
+export async function writeChunkList(
   { chunks = [], ...result }: ChunkResult,
   { uploadUrl, headers, about }: ChunkListRequest,
   targets: PackedChunkRequest['chunks'],
-  { transfer, kept }: { transfer: Pick<MediaTransfer, 'uploadAll'>; kept: KeptInputs },
-  job: JobContext,
-): Promise<ChunkResult> {
+  job: Pick<JobContext, 'folder' | 'signal'>,
+): Promise<{ result: ChunkResult; file: DeliverableFile }> {
   const { totalChunks, totalDuration, identity } = result;
   const listed = chunks.map((chunk): ListedChunk => ({ ...chunk, file: fileOf(packedItem(targets, chunk.index)) }));
   const list: ChunkList = {
@@ -33,13 +31,21 @@ export async function storeChunkList(
   const path = join(job.folder, 'list');
   await writeFile(path, JSON.stringify(list));
   const digest = await digestFile(path, job.signal, () => {});
-  const file = { path, target: singleTarget({ uploadUrl, headers }), contentType: 'application/json', digest };
-  await transfer.uploadAll([{ ...file, output: targets.ends.length, name: '' }], kept, job);
   const { size, sha256 } = digest;
   return {
-    ...result,
-    ...(jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
-    list: { size, sha256 },
+    result: {
+      ...result,
+      ...(jsonBytes(chunks) <= maxInlineListBytes && { chunks }),
+      list: { size, sha256 },
+    },
+    file: {
+      path,
+      target: singleTarget({ uploadUrl, headers }),
+      contentType: 'application/json',
+      digest,
+      output: 0,
+      name: 'list',
+    },
   };
 }
 
