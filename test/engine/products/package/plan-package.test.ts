@@ -30,6 +30,13 @@ test('a package of sound has files for the sound that its trim keeps, and not fo
   expect(() => planSound([long], { trim: { start: 0, end: 9 * hour } })).toThrow('about 5400 files');
 });
 
+test('a package of sound that is not counted, as beside a spread film, has files for its trim', () => {
+  const { estimatedSeconds } = long;
+  expect(planSound([{ estimatedSeconds }], { trim: { start: 60, end: 120 } })).toBe(1);
+  expect(planSound([{ estimatedSeconds }], { trim: { start: 9 * hour } })).toBe(1);
+  expect(() => planSound([{ estimatedSeconds }], { trim: { end: 9 * hour } })).toThrow('about 5400 files');
+});
+
 test('a package of sound has files for the tracks that it has, and not for the longest one of the source', () => {
   expect(planSound([{ estimatedSeconds: hour }, long])).toBe(1);
 });
