@@ -1,7 +1,10 @@
+import type { OutputSettings } from '../../../contract/output-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { plannedSeconds } from '../../pictures/video-timing.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
+import { usedTracks } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
+import type { MadePackage } from './make-product.ts';
 import { textSegmentSeconds } from './offer-subtitles.ts';
 import type { PackagePart, PackagePlan } from './package-plan.ts';
 import type { PackageProduct } from './plan-product.ts';
@@ -36,6 +39,18 @@ export function checkFilesTogether(packages: readonly PackageProduct[], { tracks
   checkSum(packages.map((product) => ({ product, lengths: plannedLengths(product.plan, tracks) })));
 }
 
+/** Refuses encoded packages that have too many files: the planned length of their sound may have been wrong. */
+export function checkMadeFiles(packages: readonly MadePackage[]): void {
+  const counted = packages.map(({ product, parts }) => ({
+    product,
+    lengths: parts.map(({ encoded: { streams } }) => (streams.video ?? streams.audio)?.seconds ?? 0),
+  }));
+  orUnsupported(() => {
+    for (const { product, lengths } of counted) checkFiles(product, product.plan, lengths);
+  });
+  checkSum(counted);
+}
+
 /** Seconds of each part. 0 for sound whose length is a guess, which may be many times too long. */
 export function plannedLengths(
   { parts, trim = {} }: { parts: readonly Pick<PackagePart, 'plan'>[] } & Pick<PackagePlan, 'trim'>,
@@ -51,7 +66,27 @@ export function plannedLengths(
 }
 
 function knownSeconds(track: AudioSource | undefined): number {
-  return track === undefined || track.estimateIsGuess === true ? 0 : (track.estimatedSeconds ?? 0);
+  if (track === undefined) return 0;
+  const { countedSamples, sampleRate, estimatedSeconds = 0, estimateIsGuess } = track;
+  if (countedSamples !== undefined) return countedSamples / sampleRate;
+  return estimateIsGuess === true ? 0 : estimatedSeconds;
+}
+
+/** Tracks that must be counted, because a package would have too many files by the guess of their length. */
+export function tracksToCount(
+  outputs: readonly OutputSettings[],
+  source: Pick<Source, 'audio' | 'tracks'>,
+): Set<AudioSource> {
+  const packages = outputs.filter((output) => output.kind === 'package');
+  return new Set(
+    packages.flatMap((output) => {
+      const sounds = output.tracks.map((track) => track.output);
+      const guessed = [...usedTracks(sounds, source)].filter(({ estimateIsGuess }) => estimateIsGuess === true);
+      const longest = Math.max(0, ...guessed.map(({ estimatedSeconds = 0 }) => estimatedSeconds));
+      const lengths = sounds.map(() => longest);
+      return countMedia(output, lengths) > mostFiles ? guessed : [];
+    }),
+  );
 }
 
 function checkSum(packages: readonly CountedPackage[]): void {

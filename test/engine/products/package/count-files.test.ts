@@ -3,6 +3,7 @@ import { jsonBytes, maxPayloadBytes } from '../../../../contract/payload-size.ts
 import { builtInPresets } from '../../../../contract/presets.ts';
 import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import type { PictureLimits } from '../../../../engine/ffmpeg/limits.ts';
+import { checkMadeFiles } from '../../../../engine/products/package/count-files.ts';
 import { planProducts } from '../../../../engine/products/plan-products.ts';
 import type { Linked } from '../../../../engine/products/product/linked.ts';
 import type { Source } from '../../../../engine/source/source.ts';
@@ -40,6 +41,22 @@ test('a trimmed film has files for the kept part of its sound, which is not coun
   const cut = { segmentSeconds: 1, trim: { start: 600, end: 1200 } };
   await expect(plan([cut], [sound])).resolves.toBe(1);
   await expect(plan([cut, cut, cut], [sound])).rejects.toThrow('would have about 12600 files together');
+});
+
+test('an encoded package has at most 5,000 files, and the packages of a job have at most 12,000 together', () => {
+  const plans = { layout: 'files', kinds: ['hls'], segmentSeconds: 6 };
+  const check = (seconds: readonly number[], layout = 'files'): void => {
+    const product = { plan: { ...plans, layout }, label: 'hls-audio', named: { preset: 'hls-audio' } };
+    const made = seconds.map((length) => ({
+      product,
+      parts: [{ encoded: { streams: { audio: { seconds: length } } } }],
+    }));
+    checkMadeFiles(made as never);
+  };
+  expect(() => check([30_000.01, 30_000.01])).not.toThrow();
+  expect(() => check([43_200])).toThrow('it would have about 7200 files, and the limit is 5000');
+  expect(() => check([43_200], 'byte_ranges')).not.toThrow();
+  expect(() => check([30_000, 30_000, 30_000])).toThrow('would have about 15000 files together');
 });
 
 test('the files of packages include those of their subtitles', async () => {

@@ -41,7 +41,9 @@ test('a package of sound has files for the tracks that it has, and not for the l
   expect(planSound([{ estimatedSeconds: hour }, long])).toBe(1);
 });
 
-test('a package of sound is not refused for the length of a source that is a guess', () => {
-  const { estimatedSeconds } = long;
-  expect(planSound([{ estimatedSeconds, estimateIsGuess: true }])).toBe(1);
+test('a package of sound is refused for a length that was counted, and not for one that is a guess', () => {
+  const guess = { estimatedSeconds: 10 * hour, estimateIsGuess: true } as const;
+  expect(planSound([guess])).toBe(1);
+  expect(planSound([{ ...guess, countedSamples: hour * sampleRate }])).toBe(1);
+  expect(() => planSound([{ ...guess, countedSamples: 9 * hour * sampleRate }])).toThrow('about 5400 files');
 });
