@@ -43,6 +43,10 @@ test('a trimmed film has files for the kept part of its sound, which is not coun
   await expect(plan([cut, cut, cut], [sound])).rejects.toThrow('would have about 12600 files together');
 });
 
+test('packages are counted before trials choose the sizes of another one', async () => {
+  await expect(plan([{ perTitle: true }, {}, {}, {}])).rejects.toThrow('would have about 14040 files together');
+});
+
 test('an encoded package has at most 5,000 files, and the packages of a job have at most 12,000 together', () => {
   const plans = { layout: 'files', kinds: ['hls'], segmentSeconds: 6 };
   const check = (seconds: readonly number[], layout = 'files'): void => {
