@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import type { EncodeRequest, EncodeResult } from '../../contract/http/encode.ts';
-import type { FileSettings } from '../../contract/file-settings.ts';
-import { fileSettingsOf } from '../../contract/output-settings.ts';
+import { fileSettingsOf, type OutputSettings } from '../../contract/output-settings.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import type { Presets } from '../../contract/presets.ts';
 import type { EncodeLimits, PictureLimits } from '../../engine/ffmpeg/limits.ts';
 import { makeProducts } from '../../engine/products/make-products.ts';
+import { tracksToCount } from '../../engine/products/package/count-files.ts';
 import { planProducts } from '../../engine/products/plan-products.ts';
 import type { SegmentedCounters } from '../../engine/sound/segmented/counters.ts';
 import { countWhereNeeded } from '../../engine/source/count-samples.ts';
@@ -31,12 +31,14 @@ import { describeWholeSounds, makeWholeSounds } from './whole-sound.ts';
 /** Reads the sound as far as the outputs need it to be planned. */
 async function countSound(
   source: Source,
-  files: readonly FileSettings[],
+  settings: readonly OutputSettings[],
   limits: EncodeLimits & PictureLimits,
   job: JobContext,
 ): Promise<Source> {
+  const files = settings.flatMap(fileSettingsOf);
   const even = await evenShapes(source, usedTracks(files, source), limits, job);
-  return await countWhereNeeded(await markWildSamples(even, usedTracks(files, even), limits, job), files, limits, job);
+  const marked = await markWildSamples(even, usedTracks(files, even), limits, job);
+  return await countWhereNeeded(marked, files, limits, job, tracksToCount(settings, marked));
 }
 
 interface EncodeDeps {
@@ -86,7 +88,7 @@ export async function runEncodeJob(
     const read = partial === undefined ? await openSubtitles(timed, files, { limits, job }) : timed;
     // The segments of a film have no sound.
     const hasSound = (part?.kind !== 'plan' && part?.kind !== 'segment') || !hasFilms;
-    const source = hasSound ? await countSound(read, files, limits, job) : read;
+    const source = hasSound ? await countSound(read, settings, limits, job) : read;
     return { source, products: await planProducts(settings, input, source, linked, limits, job) };
   };
   const encodeSegment = async (

@@ -39,6 +39,8 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     const identity = await fileIdentity(partial);
     options.signal.throwIfAborted();
     await rename(partial, path);
+    // `rename` keeps both names if they are links to one file, because an earlier attempt failed after its rename.
+    await rm(partial, { force: true }).catch(() => {});
     options.onProgress(file.digest.size);
     return { identity };
   } catch (error) {

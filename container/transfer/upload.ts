@@ -5,7 +5,7 @@ import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { type StoredFile, uploadToFile } from './upload-to-file.ts';
 import { uploadToHttp } from './upload-to-http.ts';
 
-/** Retries a lost connection or a 5xx here, because a failed upload would cost a whole new encode. */
+/** Retries a lost connection, a 5xx or a fault of a disk here: a failed upload would cost a whole new encode. */
 export async function retryUpload<Result>(
   { jobId, log, signal, counters }: Pick<UploadOptions, 'jobId' | 'log' | 'signal' | 'counters'>,
   attempt: () => Promise<Result>,
@@ -24,7 +24,7 @@ export async function retryUpload<Result>(
 /** Stores one finished file at its URL. Returns how a file on a disk is recognised later. */
 export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<StoredFile | undefined> {
   const url = new URL(file.uploadUrl);
-  if (url.protocol === 'file:') return uploadToFile(file, url, options);
+  if (url.protocol === 'file:') return await retryUpload(options, () => uploadToFile(file, url, options));
   await retryUpload(options, () => uploadToHttp(file, url, options));
   return undefined;
 }

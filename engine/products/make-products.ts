@@ -15,6 +15,7 @@ import { fileProduct } from './file/product.ts';
 import type { MadeImage } from './image/make-product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
 import { imageProduct } from './image/product.ts';
+import { checkMadeFiles } from './package/count-files.ts';
 import type { MadePackage } from './package/make-product.ts';
 import { packageProduct } from './package/product.ts';
 import type { LeftOut, Product } from './plan-products.ts';
@@ -89,6 +90,7 @@ export async function makeProducts(
         break;
     }
   }
+  checkMadeFiles(made.filter((one) => one.kind === 'package'));
   return { products: made, source: judged };
 }
 

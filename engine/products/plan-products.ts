@@ -38,32 +38,34 @@ export async function planProducts(
   work: Work,
 ): Promise<Product[]> {
   const covers = sourceCovers(input, source.tags.picture, limits, work);
-  const products: Product[] = [];
-  for (const [index, output] of outputs.entries()) {
-    const path = join(work.folder, `output-${index}`);
+  const plan = async (output: OutputSettings, path: string): Promise<Product> => {
     switch (output.kind) {
       case 'file':
-        products.push(await fileProduct.plan(output, source, linked, covers, path));
-        break;
+        return await fileProduct.plan(output, source, linked, covers, path);
       case 'package':
-        products.push(await packageProduct.plan(output, source, linked, limits, work, path));
-        break;
+        return await packageProduct.plan(output, source, linked, limits, work, path);
       case 'analysis':
-        products.push(orLeftOut(output, work.signal, () => analysisProduct.plan(output, source, path)));
-        break;
+        return orLeftOut(output, work.signal, () => analysisProduct.plan(output, source, path));
       case 'image':
-        products.push(
-          orLeftOut(output, work.signal, () => imageProduct.plan(output, picturesOf(source), limits, path)),
-        );
-        break;
+        return orLeftOut(output, work.signal, () => imageProduct.plan(output, picturesOf(source), limits, path));
     }
+  };
+  const products: Product[] = [];
+  // Trial encodes take minutes, so the outputs without them are planned and checked first.
+  for (const isTried of [false, true]) {
+    for (const [index, output] of outputs.entries()) {
+      if (hasTrials(output) !== isTried) continue;
+      products[index] = await plan(output, join(work.folder, `output-${index}`));
+    }
+    checkFilesTogether(
+      products.filter((product) => product.kind === 'package'),
+      source,
+    );
   }
-  checkFilesTogether(
-    products.filter((product) => product.kind === 'package'),
-    source,
-  );
   return products;
 }
+
+const hasTrials = (output: OutputSettings): boolean => output.kind === 'package' && output.isPerTitle;
 
 /** The source was opened for its pictures; only an optional output can meet a problem with them. */
 function picturesOf({ pictures, picturesProblem, pictureStream }: Source): PictureSource {

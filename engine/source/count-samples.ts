@@ -35,13 +35,14 @@ function looksAhead({ evensSpeech }: FileSettings): boolean {
 /**
  * Counts the source's samples, by decoding, in tracks that outputs cut, fade, divide into chapters or level. Headers
  * are estimates, and a fade that starts a moment late is audible. The decode also finds silences and detects truncation
- * of a trimmed source.
+ * of a trimmed source. Tracks of `doubtful` are counted if they can be.
  */
 export async function countWhereNeeded(
   source: Source,
   outputs: readonly FileSettings[],
   limits: RunLimits,
   job: Work,
+  doubtful: ReadonlySet<AudioSource> = new Set(),
 ): Promise<Source> {
   const counted = usedTracks(
     outputs.filter((output) => needsLength(output) || looksAhead(output)),
@@ -51,11 +52,11 @@ export async function countWhereNeeded(
     outputs.some((output) => usedTracks([output], source).has(track) && cutsEarlySound(output, source.pictures, track)),
   );
   const searched = usedTracks(outputs.filter(needsSilence), source);
-  if (counted.size + cutBesideCopies.length === 0) return source;
+  if (counted.size + cutBesideCopies.length + doubtful.size === 0) return source;
   const tracks: AudioSource[] = [];
   for (const track of source.tracks) {
     const isNeeded = counted.has(track);
-    const isCounted = isNeeded || cutBesideCopies.includes(track);
+    const isCounted = isNeeded || cutBesideCopies.includes(track) || doubtful.has(track);
     tracks.push(
       isCounted ? await countSamples(track, { isNeeded, findsSilence: searched.has(track) }, limits, job) : track,
     );

@@ -1,33 +1,122 @@
-import { UnsupportedOutput } from '../../../contract/unsupported-output.ts';
-import type { Source } from '../../source/source.ts';
+import type { OutputSettings } from '../../../contract/output-settings.ts';
+import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
+import { plannedSeconds } from '../../pictures/video-timing.ts';
+import type { AudioSource, Source } from '../../source/source.ts';
+import { usedTracks } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
+import type { MadePackage } from './make-product.ts';
 import { textSegmentSeconds } from './offer-subtitles.ts';
-import type { PackagePlan } from './package-plan.ts';
-import { partSeconds } from './plan-package.ts';
+import type { PackagePart, PackagePlan } from './package-plan.ts';
 import type { PackageProduct } from './plan-product.ts';
 
-/** The answer names each file in about 140 bytes, and a run's history, which keeps the answer, holds at most 2 MB. */
+/** The answer names each file, and a run's history, which keeps the answer, holds at most 2 MB. */
+const mostFiles = 5000;
+
+/** The answer has about 140 bytes for each file. */
 const mostFilesTogether = 12_000;
 
-function countSegments(plan: PackagePlan, source: Pick<Source, 'tracks'>): number {
-  const { kinds, layout, parts, segmentSeconds, subtitles = [] } = plan;
-  if (layout === 'byte_ranges') return 0;
-  const lengths = parts.map((part) => partSeconds(part.plan, source.tracks));
-  const media = lengths.reduce((sum, seconds) => sum + Math.ceil(seconds / segmentSeconds), 0);
-  const ofText = kinds.includes('hls') ? Math.ceil(Math.max(...lengths) / textSegmentSeconds) : 0;
-  return media + ofText * subtitles.length;
+/** Seconds by which an encoded part may be longer than its plan. */
+const roundingSeconds = 0.05;
+
+interface CountedPackage {
+  product: PackageProduct;
+  /** Seconds of each part. */
+  lengths: readonly number[];
+}
+
+/** Refuses a package that has too many segments of pictures and sound. `lengths`: seconds of each part. */
+export function checkFiles(
+  output: OutputNaming,
+  plan: Pick<PackagePlan, 'layout' | 'segmentSeconds'>,
+  lengths: readonly number[],
+): void {
+  const files = countMedia(plan, lengths);
+  if (files > mostFiles) throw tooMany(output, 'it', files, mostFiles);
 }
 
 /** Refuses packages that have too many files together, before anything is encoded. */
-export function checkFilesTogether(packages: readonly PackageProduct[], source: Pick<Source, 'tracks'>): void {
-  const counts = packages.map(({ plan }) => countSegments(plan, source));
+export function checkFilesTogether(packages: readonly PackageProduct[], { tracks }: Pick<Source, 'tracks'>): void {
+  checkSum(packages.map((product) => ({ product, lengths: plannedLengths(product.plan, tracks) })));
+}
+
+/** Refuses encoded packages that have too many files: the planned length of their sound may have been wrong. */
+export function checkMadeFiles(packages: readonly MadePackage[]): void {
+  const counted = packages.map(({ product, parts }) => ({
+    product,
+    lengths: parts.map(({ encoded: { streams } }) => (streams.video ?? streams.audio)?.seconds ?? 0),
+  }));
+  orUnsupported(() => {
+    for (const { product, lengths } of counted) checkFiles(product, product.plan, lengths);
+  });
+  checkSum(counted);
+}
+
+/** Seconds of each part. 0 for sound whose length is a guess, which may be many times too long. */
+export function plannedLengths(
+  { parts, trim = {} }: { parts: readonly Pick<PackagePart, 'plan'>[] } & Pick<PackagePlan, 'trim'>,
+  tracks: Source['tracks'],
+): number[] {
+  return parts.map(({ plan: { video, audio } }) => {
+    if (video !== undefined) return plannedSeconds(video.timing);
+    if (audio?.cut !== undefined) return audio.cut.keptSamples / audio.cut.sampleRate;
+    // Jobs that plan or encode a part of a film do not count sound, so that its plan has no cut.
+    const seconds = knownSeconds(tracks.find(({ track }) => track === audio?.track));
+    return Math.max(0, Math.min(seconds, trim.end ?? Infinity) - (trim.start ?? 0));
+  });
+}
+
+function knownSeconds(track: AudioSource | undefined): number {
+  if (track === undefined) return 0;
+  const { countedSamples, sampleRate, estimatedSeconds = 0, estimateIsGuess } = track;
+  if (countedSamples !== undefined) return countedSamples / sampleRate;
+  return estimateIsGuess === true ? 0 : estimatedSeconds;
+}
+
+/** Tracks that must be counted, because a package would have too many files by the guess of their length. */
+export function tracksToCount(
+  outputs: readonly OutputSettings[],
+  source: Pick<Source, 'audio' | 'tracks'>,
+): Set<AudioSource> {
+  const packages = outputs.filter((output) => output.kind === 'package');
+  return new Set(
+    packages.flatMap((output) => {
+      const sounds = output.tracks.map((track) => track.output);
+      const guessed = [...usedTracks(sounds, source)].filter(({ estimateIsGuess }) => estimateIsGuess === true);
+      const longest = Math.max(0, ...guessed.map(({ estimatedSeconds = 0 }) => estimatedSeconds));
+      const lengths = sounds.map(() => longest);
+      return countMedia(output, lengths) > mostFiles ? guessed : [];
+    }),
+  );
+}
+
+function checkSum(packages: readonly CountedPackage[]): void {
+  const counts = packages.map(countSegments);
   const files = counts.reduce((sum, count) => sum + count, 0);
   const largest = packages[counts.indexOf(Math.max(...counts))];
   if (largest === undefined || files <= mostFilesTogether) return;
   orUnsupported(() => {
-    throw new UnsupportedOutput(
-      largest,
-      `the packages of the job would have about ${files} files together, and the limit is ${mostFilesTogether}; use "layout": "byte_ranges", or longer segments`,
-    );
+    throw tooMany(largest.product, 'the packages of the job', files, mostFilesTogether, ' together');
   });
+}
+
+function countSegments({ product: { plan }, lengths }: CountedPackage): number {
+  const { kinds, layout, subtitles = [] } = plan;
+  if (layout === 'byte_ranges') return 0;
+  const ofText = kinds.includes('hls') ? Math.ceil(Math.max(...lengths) / textSegmentSeconds) : 0;
+  return countMedia(plan, lengths) + ofText * subtitles.length;
+}
+
+function countMedia(
+  { layout, segmentSeconds }: Pick<PackagePlan, 'layout' | 'segmentSeconds'>,
+  lengths: readonly number[],
+): number {
+  if (layout === 'byte_ranges') return 0;
+  return lengths.reduce((sum, seconds) => sum + Math.ceil(Math.max(0, seconds - roundingSeconds) / segmentSeconds), 0);
+}
+
+function tooMany(output: OutputNaming, subject: string, files: number, limit: number, which = ''): UnsupportedOutput {
+  return new UnsupportedOutput(
+    output,
+    `${subject} would have about ${files} files${which}, and the limit is ${limit}; use "layout": "byte_ranges", or longer segments`,
+  );
 }

@@ -1,4 +1,5 @@
 import type { EncryptionSettings } from '../../../contract/encryption-settings.ts';
+import type { RequestedTrim } from '../../../contract/http/output-options.ts';
 import type { PerTitleFacts } from '../../../contract/http/per-title.ts';
 import type { PackageSettings } from '../../../contract/package-settings.ts';
 import type { Cue } from '../../formats/webvtt/webvtt.ts';
@@ -42,6 +43,8 @@ export interface PackagePlan extends Pick<PackageSettings, 'kinds' | 'layout'> {
   segmentSeconds: number;
   /** Time between two key frames. */
   keyframeSeconds: number;
+  /** Part of the source that the package has. */
+  trim?: RequestedTrim | undefined;
   encryption?: Encryption | undefined;
   subtitles?: PackageSubtitles[];
   /** Subtitle facts for the answer. */

@@ -12,16 +12,13 @@ import { planVideo } from '../../pictures/plan-video.ts';
 import { checkComparable } from '../../pictures/quality/measurable.ts';
 import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { plannedSeconds } from '../../pictures/video-timing.ts';
 import type { PictureShape, VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import { chooseRenditions } from './choose-renditions.ts';
+import { checkFiles, plannedLengths } from './count-files.ts';
 import type { PackagePart, PackagePlan } from './package-plan.ts';
 import { planPackageSubtitles } from './plan-subtitles.ts';
 import { knownLanguage, languageName, numberAlike } from './track-names.ts';
 import type { OutputPlan } from '../../plan/planned-output.ts';
-
-/** The answer names each file, and a run's history, which keeps the answer, holds at most 2 MB. */
-const mostFiles = 5000;
 
 /** Decides every figure of a package (pure). Paths of parts begin with `path`. */
 export function planPackage(
@@ -44,8 +41,9 @@ export function planPackage(
       throw new UnsupportedOutput(output, 'the source has no sound, and it would have no pictures');
     const named = nameParts(parts, path);
     const lengths = segmentLengths(output, film?.video);
-    checkFileCount(output, named, source, lengths);
-    return { kinds, layout, parts: named, ...lengths, ...textsOf(common, { film, tracks }, source, subtitleOf) };
+    const plan = { kinds, layout, parts: named, ...lengths, trim: common.trim };
+    checkFiles(output, plan, plannedLengths(plan, source.tracks));
+    return { ...plan, ...textsOf(common, { film, tracks }, source, subtitleOf) };
   });
 }
 
@@ -157,28 +155,4 @@ function segmentLengths(
 
 function wholePictures(seconds: number, fps: Rational): number {
   return Math.max(1, Math.round(seconds * valueOf(fps))) / valueOf(fps);
-}
-
-function checkFileCount(
-  output: PackageSettings,
-  parts: readonly PackagePart[],
-  { tracks }: Source,
-  { segmentSeconds }: Pick<PackagePlan, 'segmentSeconds'>,
-): void {
-  if (output.layout === 'byte_ranges') return;
-  const lengths = parts.map(({ plan }) => partSeconds(plan, tracks));
-  const files = lengths.reduce((sum, seconds) => sum + Math.ceil(seconds / segmentSeconds), 0);
-  if (files <= mostFiles) return;
-  throw new UnsupportedOutput(
-    output,
-    `it would have about ${files} files, and the limit is ${mostFiles}; use "layout": "byte_ranges", or longer segments`,
-  );
-}
-
-/** 0 if the length of the sound is a guess, which may be many times too long. */
-export function partSeconds({ video, audio }: OutputPlan, tracks: Source['tracks']): number {
-  if (video !== undefined) return plannedSeconds(video.timing);
-  if (audio?.cut !== undefined) return audio.cut.keptSamples / audio.cut.sampleRate;
-  const { estimatedSeconds = 0, estimateIsGuess } = tracks.find(({ track }) => track === audio?.track) ?? {};
-  return estimateIsGuess === true ? 0 : estimatedSeconds;
 }

@@ -1,12 +1,14 @@
-import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../process/log.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const others = {
   ...{ jobId: 'a-job', dispatcher: new Agent(), log: createLog('test', 'silent') },
@@ -77,4 +79,34 @@ test('reports the progress of a copy to another disk, and a cancelled copy ends 
   expect(whole.length).toBeGreaterThan(10);
   expect(whole.at(-1)).toBe(bytes);
   expect((await stat(join(media, 'stored'))).size).toBe(bytes);
+});
+
+test.each([
+  ['before the file gets its name', async () => {}],
+  ['after the file got its name', rename],
+])('repeats an upload to a disk that fails %s', async (_when, beforeFault) => {
+  const folder = testFolder();
+  const [path, target] = [join(folder, 'made'), join(folder, 'media', 'talks', 'stored')];
+  await writeFile(path, 'x');
+  const renameFile = vi.spyOn(fs, 'rename').mockImplementationOnce(async (from, to) => {
+    await beforeFault(from, to);
+    throw Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE', syscall: 'rename' });
+  });
+  // The named exports of the module follow.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    renameFile.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const uploadUrl = pathToFileURL(target).href;
+  const digest = { size: 1, md5Base64: '' };
+  const counters = createTransferCounters();
+  await uploadFile(
+    { path, uploadUrl, contentType: 'audio/wav', digest },
+    { ...others, counters, mediaRoot: folder, signal: new AbortController().signal, onProgress: () => {} },
+  );
+  expect(renameFile).toHaveBeenCalledTimes(2);
+  expect(counters.uploadRetries).toBe(1);
+  expect(await readdir(dirname(target))).toEqual(['stored']);
+  expect(await readFile(target, 'utf8')).toBe('x');
 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -161,6 +161,25 @@ test('packages only pictures if the trim begins after the end of the sound', asy
   expect((await readHls(file('out/behind-sound/master.m3u8'))).variants.every(({ audio }) => audio.length === 0)).toBe(
     true,
   );
+});
+
+// The guess follows from the bitrate of the beginning.
+test.each([
+  ['long, before the encode', 'anullsrc', 'anoisesrc', 'probe'],
+  ['short, before the verification', 'anoisesrc', 'anullsrc', 'encode'],
+])('refuses sound with too many files if the guess of its length is %s', async (_guess, first, rest, phase) => {
+  const minute = async (source: string): Promise<Buffer> =>
+    await readFile(
+      await make(`${source}.aac`, '-f', 'lavfi', '-i', `${source}=r=8000:d=60`, '-ac', '1', '-b:a', '24k'),
+    );
+  await writeFile(
+    file('radio.aac'),
+    Buffer.concat([await minute(first), ...Array<Buffer>(85).fill(await minute(rest))]),
+  );
+  const audio = [{ codec: 'aac' as const, bitrate: 16, sampleRate: 8000, channels: 1 }];
+  const output = { package: ['hls' as const], video: false as const, audio, segmentSeconds: 1 };
+  const made = makePackageOf(service, 'radio.aac', output, 'radio');
+  await expect(made).rejects.toThrow(new RegExp(`"phase":"${phase}".*would have about 51\\d\\d files`));
 });
 
 test('stores one media file for each size and language with byte ranges', async () => {

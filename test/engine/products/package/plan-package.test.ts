@@ -30,11 +30,20 @@ test('a package of sound has files for the sound that its trim keeps, and not fo
   expect(() => planSound([long], { trim: { start: 0, end: 9 * hour } })).toThrow('about 5400 files');
 });
 
+test('a package of sound that is not counted, as beside a spread film, has files for its trim', () => {
+  const { estimatedSeconds } = long;
+  expect(planSound([{ estimatedSeconds }], { trim: { start: 60, end: 120 } })).toBe(1);
+  expect(planSound([{ estimatedSeconds }], { trim: { start: 9 * hour } })).toBe(1);
+  expect(() => planSound([{ estimatedSeconds }], { trim: { end: 9 * hour } })).toThrow('about 5400 files');
+});
+
 test('a package of sound has files for the tracks that it has, and not for the longest one of the source', () => {
   expect(planSound([{ estimatedSeconds: hour }, long])).toBe(1);
 });
 
-test('a package of sound is not refused for the length of a source that is a guess', () => {
-  const { estimatedSeconds } = long;
-  expect(planSound([{ estimatedSeconds, estimateIsGuess: true }])).toBe(1);
+test('a package of sound is refused for a length that was counted, and not for one that is a guess', () => {
+  const guess = { estimatedSeconds: 10 * hour, estimateIsGuess: true } as const;
+  expect(planSound([guess])).toBe(1);
+  expect(planSound([{ ...guess, countedSamples: hour * sampleRate }])).toBe(1);
+  expect(() => planSound([{ ...guess, countedSamples: 9 * hour * sampleRate }])).toThrow('about 5400 files');
 });
