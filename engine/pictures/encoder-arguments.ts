@@ -25,9 +25,13 @@ function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
     const isForced = distance === 1 && (codec === 'hevc' || codec === 'av1');
     return { distance, isFixed, forced: isForced ? ['-force_key_frames', 'expr:1'] : [] };
   }
-  const forced = isFixed ? ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] : [];
-  // A few pictures may last long, so only time decides if an interval is requested.
-  return { distance: isFixed ? 9999 : 250, isFixed, forced };
+  if (isFixed) {
+    // A few pictures may last long, so only time decides if an interval is requested.
+    return { distance: 9999, isFixed, forced: ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] };
+  }
+  // Counted from the previous one: after a long pause, a grid would force several in succession.
+  const next = `expr:isnan(prev_forced_t)+gte(t,prev_forced_t+${mostKeyframeSeconds})`;
+  return { distance: mostPictures(timing, mostKeyframeSeconds), isFixed, forced: ['-force_key_frames', next] };
 }
 
 /** Pictures from one key frame to the next, if no scene begins between them. */

@@ -103,3 +103,21 @@ test('keeps HEVC within its cap in a burst of pictures after a pause', async () 
   const times = (await picturePackets(path)).map(({ time }) => time);
   expect(lowestFullness(await sizesOf(path), times, 400)).toBeGreaterThan(0);
 });
+
+test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
+  'places key frames of %s ten seconds apart at a variable rate, and one after a longer pause',
+  async (codec) => {
+    // Three pictures a second, a pause to 58 s, and 30 pictures a second.
+    const stamps = Array.from({ length: 190 }, (_, n) => (n < 100 ? 333 * n + (n % 2) : 58_000 + 33 * (n - 100)));
+    const source = declared1000(190, String.raw`if(lt(N\,100)\,333*N+mod(N\,2)\,58000+33*(N-100))`, 'null');
+    const container = codec === 'vp9' ? 'webm' : 'mkv';
+    const path = await makeMedia(
+      folder,
+      `${codec}.${container}`,
+      ...source,
+      ...encoderArguments(varied(stamps, { codec })),
+    );
+    const packets = await picturePackets(path);
+    expect(packets.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 10.324, 20.646, 30.97, 58]);
+  },
+);
