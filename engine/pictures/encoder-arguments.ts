@@ -5,7 +5,7 @@ import { bufferSeconds } from './rate-buffer.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import { maxOutputPixels } from './plan-video.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
-import { plannedFrames, plannedSeconds } from './video-timing.ts';
+import { mostPictures, plannedFrames, plannedSeconds } from './video-timing.ts';
 
 /** Longest time between key frames if none is requested. */
 const mostKeyframeSeconds = 10;
@@ -25,16 +25,37 @@ function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
     const isForced = distance === 1 && (codec === 'hevc' || codec === 'av1');
     return { distance, isFixed, forced: isForced ? ['-force_key_frames', 'expr:1'] : [] };
   }
-  const forced = isFixed ? ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] : [];
-  // A few pictures may last long, so only time decides if an interval is requested.
-  return { distance: isFixed ? 9999 : 250, isFixed, forced };
+  if (isFixed) {
+    // A few pictures may last long, so only time decides if an interval is requested.
+    return { distance: 9999, isFixed, forced: ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] };
+  }
+  // Counted from the previous one: after a long pause, a grid would force several in succession.
+  const next = `expr:isnan(prev_forced_t)+gte(t,prev_forced_t+${mostKeyframeSeconds})`;
+  return { distance: mostPictures(timing, mostKeyframeSeconds), isFixed, forced: ['-force_key_frames', next] };
 }
 
 /** Pictures from one key frame to the next, if no scene begins between them. */
 export const keyframeDistance = (plan: VideoPlan): number => keyframeArguments(plan).distance;
 
+const capped = (rate: number, buffer: number): string[] => ['-maxrate', `${rate}k`, '-bufsize', `${buffer}k`];
+
 function capArguments({ maxBitrate }: VideoPlan): string[] {
-  return maxBitrate === undefined ? [] : ['-maxrate', `${maxBitrate}k`, '-bufsize', `${bufferSeconds * maxBitrate}k`];
+  return maxBitrate === undefined ? [] : capped(maxBitrate, bufferSeconds * maxBitrate);
+}
+
+/** Seconds over which pictures of a variable rate are counted for x265. */
+const burstSeconds = 0.5;
+
+/**
+ * x265 refills its buffer with each picture instead of with time. At a variable rate, every picture gets the bits of the
+ * densest ones. Within `burstSeconds`, pictures may be closer still. That part of the buffer is kept for them.
+ */
+function hevcCap(plan: VideoPlan): string[] {
+  const { maxBitrate, timing } = plan;
+  if (maxBitrate === undefined || timing.kind === 'constant') return capArguments(plan);
+  const densest = mostPictures(timing, burstSeconds) / burstSeconds;
+  const share = Math.min(1, averageRate(plan) / 1000 / densest);
+  return capped(Math.max(1, Math.round(maxBitrate * share)), (bufferSeconds - burstSeconds) * maxBitrate);
 }
 
 /** One of two passes over the same pictures. The first records statistics by which the second distributes bits. */
@@ -46,6 +67,19 @@ export interface EncoderPass {
 
 /** Escapes a path in encoder options that ffmpeg passes on. */
 const escaped = (path: string): string => path.replaceAll(/[\\':=]/g, '\\$&');
+
+/** Average number of pictures per 1,000 seconds. */
+function averageRate({ timing }: VideoPlan, most = Infinity): number {
+  return Math.max(1, Math.round(Math.min(most, plannedFrames(timing) / plannedSeconds(timing)) * 1000));
+}
+
+/**
+ * Rate at which x264 and x265 expect pictures of a variable rate. ffmpeg passes the source's declared rate, which may be that
+ * of the clock, such as 1000 in Matroska. x265 would give each picture the bits of a millisecond.
+ */
+function expectedRate(plan: VideoPlan): string[] {
+  return plan.timing.kind === 'constant' ? [] : [`fps=${averageRate(plan)}/1000`];
+}
 
 function rateArguments({ crf, bitrate }: VideoPlan): string[] {
   return bitrate === undefined ? ['-crf', String(crf)] : ['-b:v', `${bitrate}k`];
@@ -79,7 +113,7 @@ function h264Profile(pixelFormat: string): string {
 
 function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const statistics = pass === undefined ? [] : [`stats=${escaped(pass.statisticsPath)}`];
-  const parameters = [...statistics, ...sceneZones(plan, 0)];
+  const parameters = [...expectedRate(plan), ...statistics, ...sceneZones(plan, 0)];
   return [
     ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...(pass === undefined ? [] : ['-pass', String(pass.number)]),
@@ -105,32 +139,29 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
   const frameThreads = Math.min(2, plan.threads);
-  const zones = sceneZones(plan, 1).map((parameter) => `:${parameter}`);
+  const further = [...expectedRate(plan), ...sceneZones(plan, 1)].map((parameter) => `:${parameter}`).join('');
   const passes =
     pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;
   return [
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
-    ...capArguments(plan),
+    ...hevcCap(plan),
     ...['-g', String(Math.max(2, distance))],
     ...['-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0` omits the encoder's settings from the stream.
     ...[
       '-x265-params',
-      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${zones.join('')}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
+      `log-level=error:info=0:open-gop=0:pools=${plan.threads}${keyframes}${passes}${further}${hevcLevel(plan)}${plan.mastering === undefined ? '' : x265Mastering(plan.mastering)}`,
     ],
   ];
 }
 
 const svtPresets = { fast: 10, medium: 8, slow: 6 } as const;
 
-/**
- * Rate of the pictures; SVT-AV1 accepts at most 240 per second. ffmpeg passes the source's declared rate, which at a
- * variable rate may be that of the clock, such as 1000 in Matroska.
- */
-function svtRate({ timing }: VideoPlan): string {
-  const rate = plannedFrames(timing) / plannedSeconds(timing);
-  if (timing.kind === 'constant' && rate <= 240) return '';
-  return `:fps-num=${Math.max(1, Math.round(Math.min(240, rate) * 1000))}:fps-denom=1000`;
+/** Rate of the pictures; SVT-AV1 accepts at most 240 per second. */
+function svtRate(plan: VideoPlan): string {
+  const { timing } = plan;
+  if (timing.kind === 'constant' && valueOf(timing.fps) <= 240) return '';
+  return `:fps-num=${averageRate(plan, 240)}:fps-denom=1000`;
 }
 
 /** SVT-AV1 places no key frames at scene changes: all are `-g` apart. */

@@ -1,8 +1,7 @@
-import type { VideoSettings } from '../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import { type VideoCodec, videoCodecFacts } from '../../contract/video-codecs.ts';
 import type { Size } from '../ffmpeg/size.ts';
-import type { VideoPlan, VideoTiming } from '../plan/video-plan.ts';
+import type { VideoPlan } from '../plan/video-plan.ts';
 import type { EditRequest } from './edits/picture-edit.ts';
 import { pictureEdits } from './edits/table.ts';
 import { chooseSlices } from './ffv1-slices.ts';
@@ -66,7 +65,6 @@ export function planVideo(request: EditRequest): VideoPlan {
   const refusal =
     sizeProblem(codec, shape.size, pixelFormat) ??
     edited.refusal ??
-    keyframeProblem(settings, timing) ??
     findLevelProblem(levelled);
   return {
     ...edited,
@@ -87,12 +85,6 @@ function sizeProblem(codec: VideoCodec, size: Size, pixelFormat: string): string
   const { leastSize: least } = videoCodecFacts(codec);
   return least !== undefined && (width < least.width || height < least.height)
     ? `${codec} needs pictures of at least ${least.width}x${least.height} pixels, and these would have ${width}x${height}`
-    : undefined;
-}
-
-function keyframeProblem({ codec, keyframeSeconds }: VideoSettings, { kind }: VideoTiming): string | undefined {
-  return codec === 'av1' && keyframeSeconds !== undefined && kind === 'variable'
-    ? 'the frame rate of the source varies, and av1 supports keyframeInterval only at a constant rate; set fps'
     : undefined;
 }
 

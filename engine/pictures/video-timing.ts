@@ -42,6 +42,18 @@ export function skippedPictures(timing: VideoTiming): number {
   return timing.kind === 'constant' ? (timing.skipped ?? 0) : 0;
 }
 
+/** Most pictures of a variable rate that begin within this time. */
+export function mostPictures({ stamps, timeBase }: VideoTiming & { kind: 'variable' }, seconds: number): number {
+  const ticks = seconds / valueOf(timeBase);
+  let first = 0;
+  let most = 0;
+  for (const [index, stamp] of stamps.entries()) {
+    while (stamp - (stamps[first] ?? stamp) >= ticks) first += 1;
+    most = Math.max(most, index - first + 1);
+  }
+  return most;
+}
+
 /** Seconds for which the last picture is shown. */
 export function lastPictureSeconds(timing: VideoTiming): number {
   if (timing.kind === 'constant') return 1 / valueOf(timing.fps);

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { encoderArguments } from '../../../engine/pictures/encoder-arguments.ts';
+import { lowestFullness } from '../../../engine/pictures/rate-buffer.ts';
 import type { VideoPlan } from '../../../engine/plan/video-plan.ts';
 import { useFolder } from '../../support/folder.ts';
+import { picturePackets } from '../../support/films.ts';
 import { makeMedia, probe } from '../../support/media-files.ts';
 
 const folder = useFolder();
@@ -50,5 +52,72 @@ test.each([
     const args = encoderArguments(plan);
     expect(args[args.indexOf('-threads') + 1]).toBe(most);
     expect(args[args.indexOf('-x265-params') + 1]).toContain(`:pools=${threads}`);
+  },
+);
+
+/** Plan of pictures at these milliseconds. */
+const varied = (stamps: readonly number[], plan: object): VideoPlan =>
+  ({
+    ...{ speed: 'fast', pixelFormat: 'yuv420p', threads: 1, crf: 30, shape: { size: { width: 128, height: 96 } } },
+    timing: {
+      ...{ kind: 'variable', timeBase: { num: 1, den: 1000 }, stamps },
+      ...{ startTicks: 0, endTicks: (stamps.at(-1) ?? 0) + 40 },
+    },
+    ...plan,
+  }) as unknown as VideoPlan;
+
+/** Input of as many pictures, whose rate is declared as 1000 a second, at times of this expression of their number. */
+const declared1000 = (pictures: number, milliseconds: string, filter: string): string[] => [
+  ...['-f', 'lavfi', '-i', `color=gray:s=128x96:r=1000:d=${pictures / 1000},${filter},format=yuv420p`],
+  ...['-vf', `setpts='${milliseconds}'`, '-fps_mode', 'passthrough'],
+];
+
+const grain = 'noise=alls=60:allf=t';
+
+test.each([
+  ['a bitrate of HEVC', 'hevc', { bitrate: 400, crf: undefined }],
+  ['a capped HEVC', 'hevc', { crf: 10, maxBitrate: 400 }],
+  ['a bitrate of H.264', 'h264', { bitrate: 400, crf: undefined }],
+])('gives %s of a variable rate the bits and level of a constant one, whatever the file declares', async (...row) => {
+  const [, codec, rate] = row;
+  const stamps = Array.from({ length: 100 }, (_, index) => 40 * index + (index % 3));
+  const plan = varied(stamps, { codec, ...rate });
+  const constant = { ...plan, timing: { kind: 'constant', fps: { num: 25, den: 1 }, frames: 100, startSeconds: 0 } };
+  const film = ['-f', 'lavfi', '-i', `color=gray:s=128x96:r=25:d=4,${grain},format=yuv420p`];
+  const plain = await makeMedia(folder, 'constant.mkv', ...film, ...encoderArguments(constant as VideoPlan));
+  const source = declared1000(100, '40*N+mod(N\\,3)', grain);
+  const path = await makeMedia(folder, 'variable.mkv', ...source, ...encoderArguments(plan));
+  const bytesOf = async (file: string): Promise<number> => (await sizesOf(file)).reduce((sum, size) => sum + size, 0);
+  const [bytes, wanted] = [await bytesOf(path), await bytesOf(plain)];
+  expect(Math.abs(bytes / wanted - 1)).toBeLessThan(0.15);
+  const levelOf = async (file: string): Promise<unknown> => await probe(file, '-show_entries', 'stream=level');
+  expect(await levelOf(path)).toEqual(await levelOf(plain));
+  expect((await picturePackets(path)).map(({ time }) => Math.round(time * 1000))).toEqual(stamps);
+});
+
+test('keeps HEVC within its cap in a burst of pictures after a pause', async () => {
+  const stamps = Array.from({ length: 110 }, (_, index) => (index < 10 ? 1000 * index : 10_000 + 17 * (index - 10)));
+  const plan = varied(stamps, { codec: 'hevc', crf: 10, maxBitrate: 400 });
+  const source = declared1000(110, 'if(lt(N\\,10)\\,1000*N\\,10000+17*(N-10))', grain);
+  const path = await makeMedia(folder, 'burst.mkv', ...source, ...encoderArguments(plan), '-bf', '0');
+  const times = (await picturePackets(path)).map(({ time }) => time);
+  expect(lowestFullness(await sizesOf(path), times, 400)).toBeGreaterThan(0);
+});
+
+test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
+  'places key frames of %s ten seconds apart at a variable rate, and one after a longer pause',
+  async (codec) => {
+    // Three pictures a second, a pause to 58 s, and 30 pictures a second.
+    const stamps = Array.from({ length: 190 }, (_, n) => (n < 100 ? 333 * n + (n % 2) : 58_000 + 33 * (n - 100)));
+    const source = declared1000(190, String.raw`if(lt(N\,100)\,333*N+mod(N\,2)\,58000+33*(N-100))`, 'null');
+    const container = codec === 'vp9' ? 'webm' : 'mkv';
+    const path = await makeMedia(
+      folder,
+      `${codec}.${container}`,
+      ...source,
+      ...encoderArguments(varied(stamps, { codec })),
+    );
+    const packets = await picturePackets(path);
+    expect(packets.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 10.324, 20.646, 30.97, 58]);
   },
 );

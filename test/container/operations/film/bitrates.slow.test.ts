@@ -44,3 +44,14 @@ test('meets a bitrate on average by two passes, with the pictures of plain ffmpe
   const keys = (await picturePackets(outputFile('scenes.mkv', 2))).flatMap(({ isKey }, at) => (isKey ? [at] : []));
   expect(keys).toEqual(Array.from({ length: 8 }, (_, index) => index * 50));
 });
+
+test('meets a bitrate of HEVC with bars at a variable rate whose file declares 1000', async () => {
+  const times = String.raw`setpts='40*N+mod(7*N*N\,19)'`;
+  const film = ['-f', 'lavfi', '-i', `testsrc2=s=160x90:r=1000:d=0.1,noise=alls=40:allf=t,${times}`];
+  await make('recording.mkv', ...film, '-fps_mode', 'passthrough', ...quickH264, '-crf', '10');
+  const video = { codec: 'hevc', ...rate, width: 160, height: 160, pad: 'black' } as const;
+  const answer = await encode('recording.mkv', [{ container: 'mp4', video }]);
+  const { outputs } = EncodeResult.parse(answer.body);
+  expect(outputs[0]?.streams?.[0]).toMatchObject({ frames: 100, height: 160 });
+  expect(Math.abs((outputs[0]?.streams?.[0]?.bitrate ?? 0) / rate.bitrate - 1)).toBeLessThan(0.15);
+});

@@ -217,22 +217,22 @@ test('keeps the time of each picture of variable rate, in the durations of playl
   // A screen recording has ten pictures a second, and 30 in the last.
   const rate = ['-vf', "select='gte(n,90)+not(mod(n,3))'", '-fps_mode', 'vfr'];
   await make('screen.mkv', '-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=30:d=4', ...rate, ...quickH264);
-  for (const codec of ['h264', 'hevc'] as const) {
+  for (const codec of ['h264', 'hevc', 'av1'] as const) {
     const video = { codec, speed: 'fast' } as const;
     const wanted = {
       package: ['hls', 'dash'] as ('hls' | 'dash')[],
       video,
-      renditions: [{ height: 46 }],
+      renditions: [{ height: 90 }, { height: 66 }],
       segmentSeconds: 2,
     };
     const answer = await makePackageOf(service, 'screen.mkv', wanted, `screen-${codec}`);
-    expect(answer.streams).toMatchObject([{ frames: 60 }]);
+    expect(answer.streams).toMatchObject([{ frames: 60 }, { frames: 60 }]);
     const folder = file(`out/screen-${codec}`);
-    const { segments } = await readHls(join(folder, 'v46/main.m3u8'));
+    const { segments } = await readHls(join(folder, 'v66/main.m3u8'));
     expect(segments.map(({ duration }) => duration)).toEqual([2, expect.closeTo(2, 2)]);
     expect(await readFile(join(folder, 'master.m3u8'), 'utf8')).toMatch(/FRAME-RATE=(?:19\.99\d|20\.000)/);
     expect(await readFile(join(folder, 'manifest.mpd'), 'utf8')).toMatch(/frameRate="(?:1999\d|20000)\/1000"/);
-    const whole = await joinSegments(join(folder, 'v46'), ['1.m4s', '2.m4s'], file(`screen-${codec}.mp4`));
+    const whole = await joinSegments(join(folder, 'v66'), ['1.m4s', '2.m4s'], file(`screen-${codec}.mp4`));
     const times = (await pictureTimes(whole)).toSorted((one, other) => one - other);
     const source = (await picturePackets(file('screen.mkv')))
       .map(({ time }) => time)
