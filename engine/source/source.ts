@@ -121,10 +121,11 @@ const losslessCodecs = /^(?:pcm_|flac$|alac$|ape$|tta$|wavpack$|wmalossless$|mlp
 
 /** Probes a downloaded file. Throws `undecodable_source` if it is not media, and `source_too_long`. */
 export async function openSource(path: string, limits: SourceLimits, signal: AbortSignal): Promise<Source> {
-  const found = await probeSource(path, signal);
-  checkStreams(found, limits);
+  const described = await probeSource(path, signal);
+  checkStreams(described, limits);
+  const ending = await readEnding(path, described.format.format_name);
+  const found = withoutPipedLength(described, ending);
   const { format_name: formatName, duration } = found.format;
-  const ending = await readEnding(path, formatName);
   // A file that lacks its end may lack the sound of a track.
   const probed = ending.kind === 'cut' ? { ...found, emptySounds: new Set<number>() } : found;
   const tags = readSourceTags(probed);
@@ -138,6 +139,13 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
     .filter(({ codec_type }) => codec_type === 'audio')
     .map((audio, track) => ({ track, ...openAudio(path, probed, audio, ending, limits) }));
   return withTracks(source, tracks);
+}
+
+/** The header of an AIFF that was piped counts samples of hours, which the file does not have. */
+function withoutPipedLength(probed: Probed, { kind }: Ending): Probed {
+  if (probed.format.format_name !== 'aiff' || kind !== 'unknown') return probed;
+  const streams = probed.streams.map((stream) => ({ ...stream, duration: undefined }));
+  return { ...probed, streams, format: { ...probed.format, duration: undefined } };
 }
 
 /** ffprobe describes speakers without a named layout as `2 channels (BL+BR)`. */

@@ -24,24 +24,27 @@ function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
   return duration === 0 ? 'none' : duration / timescale;
 }
 
-/** Adds the seconds of a segment index (`sidx`: 8.16.3) to its stream. */
-function addIndexedSeconds(body: Buffer, seconds: Map<number, number>): void {
+/** Adds the seconds of a segment index (`sidx`: 8.16.3). */
+function addIndexedSeconds(body: Buffer, seconds: Map<number | 'longest', number>): void {
   const [id, timescale] = [readUInt32(body, 4), readUInt32(body, 8)];
-  const list = body[0] === 1 ? 28 : 20;
-  const count = readUInt32(body, list) % 0x1_00_00;
-  let ticks = 0;
-  for (let index = 0; index < count; index += 1) {
-    const at = list + 4 + index * 12;
+  const first = (body[0] === 1 ? 28 : 20) + 4;
+  const end = first + (readUInt32(body, first - 4) % 0x1_00_00) * 12;
+  let [ticks, fragmentTicks] = [0, 0];
+  for (let at = first; at < end; at += 12) {
+    ticks += readUInt32(body, at + 4);
     // The top bit marks a reference to another index, which has the same seconds.
-    if (readUInt32(body, at) < 2 ** 31) ticks += readUInt32(body, at + 4);
+    if (readUInt32(body, at) < 2 ** 31) fragmentTicks += readUInt32(body, at + 4);
   }
-  if (timescale > 0) seconds.set(id, (seconds.get(id) ?? 0) + ticks / timescale);
+  if (timescale === 0) return;
+  seconds.set(id, (seconds.get(id) ?? 0) + fragmentTicks / timescale);
+  seconds.set('longest', Math.max(seconds.get('longest') ?? 0, ticks / timescale));
 }
 
 async function findEnding(file: WindowedFile): Promise<Ending> {
   /** Undefined if the file is not fragmented; ffprobe then knows its length. */
   let fragmented: number | 'none' | undefined;
-  const indexed = new Map<number, number>();
+  /** Seconds of each stream's fragments, and of the longest index. A cut file lacks indexes to which others refer. */
+  const indexed = new Map<number | 'longest', number>();
   let hasMovie = false;
   let last = '';
   const ending = (kind: Ending['kind']): Ending => {
@@ -61,11 +64,10 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     if (size < boxHeaderSize) return ending('unknown');
     if (at + size > file.size) return ending('cut');
     hasMovie ||= type === 'moov';
-    if (type === 'moov' && size <= maxMovieBytes) {
-      fragmented = fragmentedSeconds(await file.read(at + boxHeaderSize, size - boxHeaderSize));
-    }
-    if (type === 'sidx' && size <= maxMovieBytes) {
-      addIndexedSeconds(await file.read(at + boxHeaderSize, size - boxHeaderSize), indexed);
+    if ((type === 'moov' || type === 'sidx') && size <= maxMovieBytes) {
+      const body = await file.read(at + boxHeaderSize, size - boxHeaderSize);
+      if (type === 'moov') fragmented = fragmentedSeconds(body);
+      else addIndexedSeconds(body, indexed);
     }
     last = type;
     at += size;

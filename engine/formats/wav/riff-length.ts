@@ -10,7 +10,7 @@ export type RiffLength =
       /** Present share of the declared bytes; 1 if all are present. */
       presentShare: number;
     }
-  /** More than 4 GiB of data follow the stated size: the 32-bit field of the header overflowed. */
+  /** The file exceeds 4 GiB, so that its 32-bit sizes overflowed, and its data do not end at the stated size. */
   | { kind: 'wrapped' }
   /** Not a WAV, or its writer did not know the length. */
   | { kind: 'undeclared' };
@@ -43,7 +43,7 @@ export async function findRiffLength(peek: Peek, fileSize: number): Promise<Riff
       const dataSize =
         is64Bit && size === 0xff_ff_ff_ff ? dataSize64 : isPlaceholderSize(size, present) ? undefined : size;
       if (dataSize === undefined || dataSize === 0) return undeclared;
-      if (!is64Bit && present - size >= 2 ** 32) return { kind: 'wrapped' };
+      if (!is64Bit && fileSize > 8 + 2 ** 32 && present > size) return { kind: 'wrapped' };
       const seconds = bytesPerSecond === 0 ? undefined : dataSize / bytesPerSecond;
       return { kind: 'declared', seconds, presentShare: Math.min(1, present / dataSize) };
     }

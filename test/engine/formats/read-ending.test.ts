@@ -103,22 +103,62 @@ const fragmented = (): Buffer => {
   return buildBox('moov', Buffer.concat([buildBox('mvhd', header), buildBox('mvex', Buffer.alloc(0))]));
 };
 
-/** A segment index with one reference of 5 ticks; `type` 1 refers to another index. */
-function segmentIndex(id: number, type: 0 | 1): Buffer {
-  const index = Buffer.alloc(36);
-  const words = [0, id, 1, 0, 0, 1, type * 2 ** 31, 5];
+/** A segment index of seconds; `type` 1 refers to another index. */
+function segmentIndex(id: number, references: readonly (readonly [type: 0 | 1, seconds: number])[]): Buffer {
+  const words = [0, id, 1, 0, 0, references.length, ...references.flatMap(([type, s]) => [type * 2 ** 31, s, 0])];
+  const index = Buffer.alloc(words.length * 4);
   for (const [place, word] of words.entries()) index.writeUInt32BE(word, place * 4);
   return buildBox('sidx', index);
 }
 
-test('an MP4 whose segment index refers to further indexes counts each fragment once', async () => {
-  const path = join(folder, 'hierarchy.mp4');
-  await writeFile(path, Buffer.concat([fragmented(), ...([1, 0] as const).map((type) => segmentIndex(1, type))]));
-  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });
+const fragment = buildBox('moof', Buffer.alloc(20));
+const samples = buildBox('mdat', Buffer.alloc(200));
+/** Two fragments of 5 seconds. */
+const fragments = [fragment, samples, fragment, samples];
+const times = <const T>(count: number, item: T): T[] => Array.from({ length: count }, () => item);
+const pair = segmentIndex(1, times(2, [0, 5]));
+
+test.each<[string, Buffer[], Buffer[][]]>([
+  ['one index', [segmentIndex(1, times(60, [0, 10]))], times(60, fragments)],
+  ['an index before each pair of fragments', [], times(60, [pair, ...fragments])],
+  ['an index of indexes', [segmentIndex(1, times(60, [1, 10]))], times(60, [pair, ...fragments])],
+  [
+    'a chain of indexes',
+    [],
+    Array.from({ length: 60 }, (_, place) => [
+      segmentIndex(
+        1,
+        place === 59
+          ? [[0, 10]]
+          : [
+              [0, 10],
+              [1, 590 - place * 10],
+            ],
+      ),
+      ...fragments,
+    ]),
+  ],
+])('an MP4 with %s declares the seconds of all its fragments', async (name, head, body) => {
+  const path = join(folder, `${name}.mp4`);
+  const declared = async (parts: Buffer[][]) => {
+    await writeFile(path, Buffer.concat([fragmented(), ...head, ...parts.flat()]));
+    return await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2');
+  };
+  expect(await declared(body)).toEqual({ kind: 'unknown', declaredSeconds: 600 });
+  // Without a first index of the whole, a file cannot declare what it lacks.
+  const half = name.startsWith('an index before') ? 300 : 600;
+  expect(await declared(body.slice(0, 30))).toEqual({ kind: 'unknown', declaredSeconds: half });
+});
+
+test('two concatenated MP4 files with segment indexes declare the sum of their seconds', async () => {
+  const path = join(folder, 'concatenated.mp4');
+  const file = [fragmented(), segmentIndex(1, times(2, [1, 10])), ...times(2, [pair, ...fragments]).flat()];
+  await writeFile(path, Buffer.concat([...file, ...file]));
+  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 40 });
 });
 
 test('an MP4 with segment indexes of very many tracks declares the length of the longest', async () => {
-  const indexes = Array.from({ length: 150_000 }, (_, id) => segmentIndex(id, 0));
+  const indexes = Array.from({ length: 150_000 }, (_, id) => segmentIndex(id, [[0, 5]]));
   const path = join(folder, 'indexes.mp4');
   await writeFile(path, Buffer.concat([fragmented(), ...indexes]));
   expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });

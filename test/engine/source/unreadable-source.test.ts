@@ -43,10 +43,22 @@ test.each<[string, Buffer, RegExp]>([
   });
 });
 
-test('refuses a WAV above 4 GiB whose header states the remainder, and says how to rewrite it', async () => {
-  const path = await makeMedia(folder, 'wrapped.wav', '-f', 'lavfi', '-i', 'anoisesrc=d=1');
-  await truncate(path, 2 ** 32 + 100_000);
-  await expect(probeSource(path, AbortSignal.timeout(60_000))).rejects.toMatchObject({
-    ...{ code: 'unsupported_format', message: expect.stringContaining('-ignore_length 1') },
-  });
+test.each([
+  ['a WAV', 'rewrite', 'wrapped.wav', '-ignore_length 1'],
+  ['an AIFF', 'export', 'wrapped.aiff', 'as CAF, W64 or RF64'],
+])(
+  'refuses %s above 4 GiB whose header states the remainder, and says how to %s it',
+  async (_kind, _verb, name, advice) => {
+    const path = await makeMedia(folder, name, '-f', 'lavfi', '-i', 'anoisesrc=d=1');
+    await truncate(path, 2 ** 32 + 100_000);
+    await expect(probeSource(path, AbortSignal.timeout(60_000))).rejects.toMatchObject({
+      ...{ code: 'unsupported_format', message: expect.stringContaining(advice) },
+    });
+  },
+);
+
+test('accepts an AIFF of 4 GiB', async () => {
+  const path = await makeMedia(folder, 'large.aiff', '-f', 'lavfi', '-i', 'anoisesrc=d=1');
+  await truncate(path, 2 ** 32);
+  await expect(probeSource(path, AbortSignal.timeout(60_000))).resolves.toMatchObject({ format: { duration: 1 } });
 });

@@ -102,19 +102,26 @@ describe('half files that declare no length', () => {
 });
 
 describe('recordings that a program piped', () => {
+  const ofSox = (bytes: Buffer, at: number) => bytes.writeUInt32BE(0x7f_00_00_08, at);
   test.each([
-    ['arecord', 'piped.wav', 'data', (bytes: Buffer, at: number) => bytes.writeUInt32LE(0x80_00_00_00, at)],
-    ['SoX', 'piped.aiff', 'SSND', (bytes: Buffer, at: number) => bytes.writeUInt32BE(0x7f_00_00_08, at)],
-  ])('encodes the whole file of %s, whose header declares 2 GiB', async (_program, name, id, writeSize) => {
-    await make(name, '-i', musicOgg, '-t', '8');
-    const bytes = await readFile(file(name));
-    const frames = bytes.indexOf('COMM') + 10;
-    if (frames > 10) bytes.writeUInt32BE(0x7f_00_00_00 / 4, frames);
-    writeSize(bytes, bytes.indexOf(id) + 4);
-    await writeFile(file(name), bytes);
-    const answer = await encode(name, wav);
-    expect(answer.body).toMatchObject({ success: true, source: { complete: 'unknown', duration: 8 } });
-  });
+    ['arecord', 'piped.wav', 'data', (bytes: Buffer, at: number) => bytes.writeUInt32LE(0x80_00_00_00, at), 2],
+    ['SoX', 'piped.aiff', 'SSND', ofSox, 2],
+    // The header counts the samples of 37 hours, which is more than the limit.
+    ['SoX', 'telephone.aiff', 'SSND', ofSox, 1],
+  ])(
+    'encodes the whole file of %s, whose header declares 2 GiB: %s',
+    async (_program, name, id, writeSize, channels) => {
+      const rate = channels === 1 ? '8000' : '44100';
+      await make(name, '-i', musicOgg, '-t', '8', '-ac', `${channels}`, '-ar', rate);
+      const bytes = await readFile(file(name));
+      const frames = bytes.indexOf('COMM') + 10;
+      if (frames > 10) bytes.writeUInt32BE(0x7f_00_00_00 / 2 / channels, frames);
+      writeSize(bytes, bytes.indexOf(id) + 4);
+      await writeFile(file(name), bytes);
+      const answer = await encode(name, wav);
+      expect(answer.body).toMatchObject({ success: true, source: { complete: 'unknown', duration: 8 } });
+    },
+  );
 });
 
 describe('recordings of a killed recorder', () => {

@@ -89,3 +89,15 @@ test.each([0x7f_ff_f0_00, 0x80_00_00_00])('a size of %i bytes is a length if all
   });
   expect(await findRiffLength(peek, head.length + size - 1)).toEqual({ kind: 'undeclared' });
 });
+
+test.each([
+  ['of 5 GiB whose size overflowed', 'wrapped', 5 * 2 ** 30, 5 * 2 ** 30],
+  ['of 5 GiB without its last 1,024 bytes', 'wrapped', 5 * 2 ** 30, 5 * 2 ** 30 - 1024],
+  ['of 6 GiB, cut at 4.1 GiB', 'wrapped', 6 * 2 ** 30, Math.round(4.1 * 2 ** 30)],
+  ['of just under 4 GiB', 'declared', 2 ** 32 - 100, 2 ** 32 - 100],
+  ['of just under 4 GiB, with a tag after it', 'declared', 2 ** 32 - 1000, 2 ** 32 - 100],
+])('the size of a WAV %s is %s', async (_what, kind, size, present) => {
+  const head = wave('RIFF', format(1000), chunk('data', size % 2 ** 32));
+  const peek = (position: number) => Promise.resolve(head.subarray(position, position + 24));
+  expect(await findRiffLength(peek, head.length + present)).toMatchObject({ kind });
+});
