@@ -17,16 +17,18 @@ export function withCaptions(
 ): Output[] {
   return outputs.map(({ captions, ...output }) => {
     if (captions === undefined || url === undefined) return output;
-    const others = fieldsOf(output, joinsPreset);
-    if (captions === 'burn') return { ...output, subtitles: { ...others, burn: { url } } };
+    const others: Subtitles = subtitleFields(output.subtitles);
+    const joined = {
+      ...output,
+      ...(hasSubtitlesOfPreset(output) && joinsPreset() && { presetSubtitles: true as const }),
+    };
+    if (captions === 'burn') return { ...joined, subtitles: { ...others, burn: { url } } };
     const track = { url, ...(captions !== true && captions) };
-    return { ...output, subtitles: { ...others, add: [...(others.add ?? []), track] } };
+    return { ...joined, subtitles: { ...others, add: [...(others.add ?? []), track] } };
   });
 }
 
-function fieldsOf({ preset, subtitles }: Output, joinsPreset: () => boolean): Subtitles {
-  // Only containers know the subtitles of a preset of PRESETS_FILE. Those of older versions refuse this field.
-  const isOfOwnPreset = preset !== undefined && !Object.hasOwn(builtInPresets, preset);
-  if (subtitles === undefined && isOfOwnPreset && joinsPreset()) return { preset: true };
-  return subtitleFields(subtitles);
+/** Only containers know the subtitles of a preset of PRESETS_FILE. Built-in presets have none. */
+function hasSubtitlesOfPreset({ preset, subtitles }: Output): boolean {
+  return subtitles === undefined && preset !== undefined && !Object.hasOwn(builtInPresets, preset);
 }

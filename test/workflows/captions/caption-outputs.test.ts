@@ -27,10 +27,11 @@ test('an output without captions stays as it is', () => {
 
 test('captions leave the subtitles of a preset of PRESETS_FILE, and replace none of a built-in preset', () => {
   const { uploadUrl } = film;
-  const subtitlesOf = (preset: string, captions: true | 'burn', joinsPreset = yes) =>
-    withCaptions([{ preset, captions, uploadUrl }], url, joinsPreset)[0]?.subtitles;
-  expect(subtitlesOf('house', true)).toEqual({ preset: true, add: [{ url }] });
-  expect(subtitlesOf('house', 'burn')).toEqual({ preset: true, burn: { url } });
-  expect(subtitlesOf('house', true, () => false)).toEqual({ add: [{ url }] });
-  expect(subtitlesOf('web-h264-1080', true)).toEqual({ add: [{ url }] });
+  const captioned = (preset: string, captions: true | 'burn', joinsPreset = yes) =>
+    withCaptions([{ preset, captions, uploadUrl }], url, joinsPreset)[0];
+  expect(captioned('house', true)).toMatchObject({ presetSubtitles: true, subtitles: { add: [{ url }] } });
+  expect(captioned('house', 'burn')).toMatchObject({ presetSubtitles: true, subtitles: { burn: { url } } });
+  const replaced = { uploadUrl, subtitles: { add: [{ url }] } };
+  expect(captioned('house', true, () => false)).toEqual({ preset: 'house', ...replaced });
+  expect(captioned('web-h264-1080', true)).toEqual({ preset: 'web-h264-1080', ...replaced });
 });
