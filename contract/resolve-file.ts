@@ -190,7 +190,7 @@ export function resolveFile(
     ...{ track, trim, fade, silence },
     evensSpeech: level === 'speech',
     ...(watermark !== undefined && { watermark: settleWatermark(watermark) }),
-    subtitles: settleSubtitles(overrideSubtitles(base.subtitles, request.subtitles, naming)),
+    subtitles: settleSubtitles(overrideSubtitles(base.subtitles, request, naming)),
     checks: { ...base.checks, ...checksOf(request) },
     ...(fragmented === true && { isFragmented: true }),
   };

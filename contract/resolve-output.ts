@@ -86,7 +86,7 @@ function resolvePackageOutput(
   const merged = { ...definedFields(base ?? {}), ...definedFields(request) };
   const { renditions, perTitle, segmentSeconds, layout, thumbnails } = merged;
   const { loudness, level, watermark, track, trim, fade, verify } = merged;
-  const subtitles = overrideSubtitles(base?.subtitles, request.subtitles, naming);
+  const subtitles = overrideSubtitles(base?.subtitles, request, naming);
   const ofPictures = Object.entries({ watermark, subtitles: settleSubtitles(subtitles) });
   const [without] = video ? [] : (ofPictures.find(([, value]) => value !== undefined) ?? []);
   if (without !== undefined) throw new UnsupportedOutput(naming, `${without} needs pictures, and it has none`);

@@ -1,4 +1,5 @@
 import type { Track } from './http/audio.ts';
+import type { DescribedOutput } from './http/output.ts';
 import type { ContainerSubtitles, SubtitleEncoding } from './http/subtitles.ts';
 import type { ContainerLink } from './http/tags.ts';
 import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
@@ -29,11 +30,12 @@ export interface SubtitleSettings {
 /** Subtitles of an output and its preset. Throws if both would be burnt in. */
 export function overrideSubtitles(
   base: ContainerSubtitles | undefined,
-  over: ContainerSubtitles | undefined,
+  { subtitles, presetSubtitles }: Pick<DescribedOutput, 'subtitles' | 'presetSubtitles'>,
   naming: OutputNaming,
 ): ContainerSubtitles | undefined {
-  if (typeof over !== 'object' || over.preset === undefined) return over ?? base;
+  if (subtitles === undefined || presetSubtitles === undefined) return subtitles ?? base;
   const { keep, add = [], burn } = subtitleFields(base);
+  const over = subtitleFields(subtitles);
   if (burn !== undefined && over.burn !== undefined) {
     throw new UnsupportedOutput(naming, 'its preset burns in subtitles, too; burn in only one of the two');
   }

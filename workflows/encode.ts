@@ -1,4 +1,4 @@
-import { continueAsNew, patched } from '@temporalio/workflow';
+import { continueAsNew } from '@temporalio/workflow';
 import type { EncodeInput, EncodeOutcome } from '../contract/workflow/encode.ts';
 import { transcriptUrls } from '../contract/written-names.ts';
 import { withCaptions } from './captions/caption-outputs.ts';
@@ -25,9 +25,7 @@ export async function encode(input: EncodeInput, resumed?: ResumedEncode): Promi
     const { transcript } = prepared;
     const captions =
       transcript === undefined ? undefined : (resumed?.captions ?? (await makeCaptions(prepared, transcript, run)));
-    const joinsPreset = (): boolean => patched('captions-join-subtitles-of-presets');
-    const outputs =
-      captions === undefined ? prepared.outputs : withCaptions(prepared.outputs, captions.url, joinsPreset);
+    const outputs = captions === undefined ? prepared.outputs : withCaptions(prepared.outputs, captions);
     const { spread, transcript: _transcript, preview: _preview, ...request } = requestOf({ ...prepared, outputs });
     const again = (state: RetryState | SpreadProgress): Promise<never> =>
       // A rerun reads this input, so it must be as valid as the first one: its outputs keep `captions`.

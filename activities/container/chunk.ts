@@ -67,8 +67,10 @@ export function chunkActivity(dependencies: ChunkDependencies) {
         }),
         ...(kept !== undefined && keep?.source !== undefined && { sourceIdentity: keep.source }),
       });
-      const corrected = chunkCount === undefined ? {} : { keySuffix: `:${chunkCount}` };
-      return await submitJob({ kind: 'chunk', body, ...corrected }, attempt, dependencies);
+      const corrected = chunkCount === undefined ? '' : `:${chunkCount}`;
+      // The list may be replaced between two requests. Older versions requested kept chunks as another set.
+      const chosen = keep === undefined ? '' : kept === undefined ? ':whole' : ':kept';
+      return await submitJob({ kind: 'chunk', body, keySuffix: corrected + chosen }, attempt, dependencies);
     });
   };
 }

@@ -50,7 +50,9 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       if (unlessSource !== undefined && (await isKnownSource(input, unlessSource, attempt, dependencies))) {
         return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
       }
-      return await submitJob({ kind: 'encode', body }, attempt, dependencies);
+      // An older version may have requested a job of this run without the field.
+      const renewed = outputs.some(({ presetSubtitles }) => presetSubtitles) ? { keySuffix: ':preset-subtitles' } : {};
+      return await submitJob({ kind: 'encode', body, ...renewed }, attempt, dependencies);
     });
   };
 }

@@ -48,9 +48,15 @@ export async function runAttempt<Result>(
 const expirableCodes = new Set(['upload_refused', 'source_not_found']);
 
 /** Expiry of the URLs that the error may concern, if Holdfast has signed them. It cannot renew the caller's URLs. */
-function expiryOf({ facts: { code, details } }: ContainerAnswer, signed: SignedUrls): number | undefined {
-  if (code?.startsWith('upload_') === true) return signed.writesExpireAtMs;
-  return details?.['field'] === undefined ? signed.readsExpireAtMs : signed.linksExpireAtMs;
+function expiryOf({ message, facts }: ContainerAnswer, signed: SignedUrls): number | undefined {
+  const { code, details } = facts;
+  const { readsExpireAtMs, linksExpireAtMs, writesExpireAtMs } = signed;
+  if (code?.startsWith('upload_') === true) return writesExpireAtMs;
+  if (details?.['field'] !== undefined) return linksExpireAtMs;
+  // Containers of older versions name a segment only in the message. Workers of older versions counted segments as reads.
+  return /^(?:Segment \d|The sound of the segments )/.test(message)
+    ? (linksExpireAtMs ?? readsExpireAtMs)
+    : readsExpireAtMs;
 }
 
 /** Whether a URL that Holdfast presigned has expired. */

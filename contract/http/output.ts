@@ -32,6 +32,11 @@ export const describedOutputShape = {
   format: FormatName.optional(),
   preset: PresetName.optional(),
   ...outputOptionsShape,
+  /**
+   * Keeps the subtitles of the preset, which `subtitles` otherwise replaces. It is no field of `subtitles`, because workers
+   * of older versions rebuild these without unknown fields.
+   */
+  presetSubtitles: z.literal(true).optional(),
   ...analysisOptionsShape,
   /** Packages only. Presets are public, so they have no encryption. */
   encryption: ContainerEncryption.optional(),
@@ -66,6 +71,7 @@ export function checkDescribedOutput(
   }
   checkPackageFields(output, refuse);
   if (format !== undefined && preset !== undefined) refuse('preset', 'give either format or preset');
+  if (output.presetSubtitles !== undefined && preset === undefined) refuse('presetSubtitles', 'needs a preset');
   for (const [field, value] of Object.entries({ container, audio, video })) {
     if (format === undefined || value === undefined) continue;
     refuse(field, 'give either format, or container with audio: a format sets both');

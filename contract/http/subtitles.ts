@@ -50,8 +50,6 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
       error: 'must be "drop", "keep" or "burn", or an object with keep, add or burn',
     }),
     z.strictObject({
-      /** Keeps the subtitles of the output's preset, which `subtitles` otherwise replaces. */
-      preset: z.literal(true).optional(),
       /** Tracks of the source. */
       keep: Kept.optional(),
       /** Files that become tracks after the kept ones. */

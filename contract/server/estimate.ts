@@ -7,6 +7,7 @@ export const EstimatedOutput = z.object(describedOutputShape).omit({
   encryption: true,
   watermark: true,
   subtitles: true,
+  presetSubtitles: true,
   metadata: true,
   chapters: true,
   cover: true,

@@ -186,27 +186,27 @@ describe('subtitles of an output and its preset', () => {
     'house-burn': { container: 'mp4', ...pictures, subtitles: 'burn' },
     'house-hls': { package: ['hls'], subtitles: { add: [german!] } },
   };
-  const subtitlesOf = (preset: string, subtitles: DescribedOutput['subtitles']) => {
-    const output = resolveOutput({ preset, subtitles }, signs);
+  const subtitlesOf = (preset: string, subtitles: DescribedOutput['subtitles'], presetSubtitles?: true) => {
+    const output = resolveOutput({ preset, subtitles, presetSubtitles }, signs);
     const file = output.kind === 'package' ? output.common : output;
     const { keep, add, burn } = (file as FileSettings).subtitles ?? {};
     return { keep, add: add?.map(({ link }) => link.url), burn };
   };
 
-  test.each<[string, DescribedOutput['subtitles'], object]>([
-    ['house-keep', { preset: true, add: [english!] }, { keep: 'all', add: [english!.url] }],
-    ['house-keep', { add: [english!] }, { keep: [], add: [english!.url] }],
-    ['house-keep', { preset: true, burn: english! }, { keep: 'all', add: [], burn: { link: english } }],
-    ['house-add', { preset: true, keep: true, add: [english!] }, { keep: 'all', add: [german!.url, english!.url] }],
-    ['house-burn', { preset: true, add: [english!] }, { keep: [], add: [english!.url], burn: { track: 'default' } }],
-    ['house-burn', undefined, { keep: [], add: [], burn: { track: 'default' } }],
-    ['house-hls', { preset: true, add: [english!] }, { keep: [], add: [german!.url, english!.url] }],
-  ])('the preset %s with subtitles %j resolves to %j', (preset, subtitles, expected) => {
-    expect(subtitlesOf(preset, subtitles)).toMatchObject(expected);
+  test.each<[string, DescribedOutput['subtitles'], true | undefined, object]>([
+    ['house-keep', { add: [english!] }, true, { keep: 'all', add: [english!.url] }],
+    ['house-keep', { add: [english!] }, undefined, { keep: [], add: [english!.url] }],
+    ['house-keep', { burn: english! }, true, { keep: 'all', add: [], burn: { link: english } }],
+    ['house-add', { keep: true, add: [english!] }, true, { keep: 'all', add: [german!.url, english!.url] }],
+    ['house-burn', { add: [english!] }, true, { keep: [], add: [english!.url], burn: { track: 'default' } }],
+    ['house-burn', undefined, undefined, { keep: [], add: [], burn: { track: 'default' } }],
+    ['house-hls', { add: [english!] }, true, { keep: [], add: [german!.url, english!.url] }],
+  ])('the preset %s with subtitles %j and presetSubtitles %j resolves to %j', (preset, subtitles, keeps, expected) => {
+    expect(subtitlesOf(preset, subtitles, keeps)).toMatchObject(expected);
   });
 
   test('refuses to burn in the subtitles of both', () => {
-    const both = () => subtitlesOf('house-burn', { preset: true, burn: english! });
+    const both = () => subtitlesOf('house-burn', { burn: english! }, true);
     expect(both).toThrow(/its preset burns in subtitles, too; burn in only one of the two/);
   });
 });

@@ -1,32 +1,31 @@
 import { builtInPresets } from '../../contract/presets.ts';
 import { subtitleFields } from '../../contract/subtitle-settings.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
+import type { MadeCaptions } from './make-captions.ts';
 
 type Output = EncodeInput['outputs'][number];
 type Subtitles = Exclude<Output['subtitles'], string | undefined>;
 
 /**
- * Turns the captions of outputs into subtitles from the file at `url`. Undefined: there are no captions. `joinsPreset` is
- * asked only for a preset of PRESETS_FILE: runs that older versions began replace its subtitles, because a retried job
- * must be requested as before.
+ * Turns the captions of outputs into subtitles from the file at `url` (pure). Undefined: there are no captions.
+ * `joinsPresets`: they keep the subtitles of a preset of PRESETS_FILE. A retried job must be requested as before, so all
+ * requests of a run agree.
  */
-export function withCaptions(
-  outputs: EncodeInput['outputs'],
-  url: string | undefined,
-  joinsPreset: () => boolean,
-): Output[] {
+export function withCaptions(outputs: EncodeInput['outputs'], { url, joinsPresets }: MadeCaptions): Output[] {
   return outputs.map(({ captions, ...output }) => {
     if (captions === undefined || url === undefined) return output;
-    const others = fieldsOf(output, joinsPreset);
-    if (captions === 'burn') return { ...output, subtitles: { ...others, burn: { url } } };
+    const others: Subtitles = subtitleFields(output.subtitles);
+    const joined = {
+      ...output,
+      ...(joinsPresets === true && hasSubtitlesOfPreset(output) && { presetSubtitles: true as const }),
+    };
+    if (captions === 'burn') return { ...joined, subtitles: { ...others, burn: { url } } };
     const track = { url, ...(captions !== true && captions) };
-    return { ...output, subtitles: { ...others, add: [...(others.add ?? []), track] } };
+    return { ...joined, subtitles: { ...others, add: [...(others.add ?? []), track] } };
   });
 }
 
-function fieldsOf({ preset, subtitles }: Output, joinsPreset: () => boolean): Subtitles {
-  // Only containers know the subtitles of a preset of PRESETS_FILE. Those of older versions refuse this field.
-  const isOfOwnPreset = preset !== undefined && !Object.hasOwn(builtInPresets, preset);
-  if (subtitles === undefined && isOfOwnPreset && joinsPreset()) return { preset: true };
-  return subtitleFields(subtitles);
+/** Only containers know the subtitles of a preset of PRESETS_FILE. Built-in presets have none. */
+function hasSubtitlesOfPreset({ preset, subtitles }: Output): boolean {
+  return subtitles === undefined && preset !== undefined && !Object.hasOwn(builtInPresets, preset);
 }

@@ -6,6 +6,7 @@ import {
   executeChild,
   isCancellation,
   ParentClosePolicy,
+  patched,
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -26,6 +27,8 @@ const share = { from: 0, to: 0 };
 export interface MadeCaptions {
   /** File of the captions. Undefined: nobody speaks. */
   url?: string;
+  /** Set if the captions join the subtitles of presets. Runs that older versions began replace these to their end. */
+  joinsPresets?: true;
 }
 
 /** Transcribes the source by a run of `processing`, which has its own waits and budgets. */
@@ -56,7 +59,9 @@ export async function makeCaptions(input: EncodeInput, asked: RunTranscript, run
     );
   }
   status.endStep(stepId, 'done', 0);
-  return cues === 0 ? {} : { url: transcript.vtt };
+  if (cues === 0) return {};
+  const joins = patched('captions-join-subtitles-of-presets') && { joinsPresets: true as const };
+  return { url: transcript.vtt, ...joins };
 }
 
 /** A transcript of an earlier run is used again, if it is of the same source and complete. */

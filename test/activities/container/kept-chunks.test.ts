@@ -61,6 +61,15 @@ test('repeats the same request, also once its job has written the list', async (
   expect(container.requestsTo('POST', '/chunk')[1]?.body).toEqual(first);
 });
 
+test('requests all chunks under another key than kept ones, and neither under that of an older version', async () => {
+  await writeList(about);
+  await cut();
+  await writeList({ ...about, setId: 'of another run' });
+  await cut();
+  const keys = container.requestsTo('POST', '/chunk').map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual(['run:encode:kept', 'run:encode:whole']);
+});
+
 test.each<[string, () => Promise<void>]>([
   ['belongs to another run', () => writeList({ ...about, setId: 'of another run' })],
   ['belongs to another program', () => writeList(undefined)],

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { ScriptedContainer, accepted, answer, succeededView } from '../../fixtures/scripted-container.ts';
+import {
+  ScriptedContainer,
+  accepted,
+  answer,
+  encodedOutput,
+  encodeResult,
+  succeededView,
+} from '../../fixtures/scripted-container.ts';
 import { TestAttempt } from '../../support/attempt.ts';
 import { stopAfterTest } from '../../support/stop-after-all.ts';
 
@@ -24,4 +31,15 @@ test('a worker that was frozen while another took over its activity submits no j
   const attempt = new TestAttempt(container.url, { isTakenOver: true });
   await expect(attempt.encode()).rejects.toMatchObject({ type: 'TakenOver', nonRetryable: false });
   expect(container.requestsTo('POST', '/encode')).toEqual([]);
+});
+
+test('a request that keeps the subtitles of a preset does not reuse the key of an older version’s request', async () => {
+  const made = { ...encodeResult, outputs: [{ ...encodedOutput, format: undefined, preset: 'house' }] };
+  container = await stopAfterTest(ScriptedContainer.start(() => answer(200, made)));
+  const film = { preset: 'house', uploadUrl: 'file:///film.mp4' };
+  for (const output of [film, { ...film, presetSubtitles: true as const }]) {
+    await new TestAttempt(container.url).encode({ outputs: [output] });
+  }
+  const keys = container.requestsTo('POST', '/encode').map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual(['run:encode', 'run:encode:preset-subtitles']);
 });

@@ -29,7 +29,12 @@ const step = {
   outputs: [{ format: 'mp3_128', uploadUrl: 's3://media/out.mp3' }],
 };
 
-async function postedUrls(script: Script, stores: Stores, attempts = 1, of = step) {
+async function postedUrls(
+  script: Script,
+  stores: Stores,
+  attempts = 1,
+  of: Parameters<TestAttempt['encode']>[0] = step,
+) {
   container = await stopAfterTest(ScriptedContainer.start(script));
   const failures = [];
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -138,6 +143,19 @@ test.each([
     expect(urls).toHaveLength(requests);
   },
 );
+
+test.each([
+  ['Segment 2 could not be fetched.', 2],
+  ['The sound of the segments could not be fetched.', 2],
+  ['The source https://m.test/a cannot be read.', 1],
+])('an older container says only “%s” of an expired signature: %d requests', async (error, requests) => {
+  const segment = { url: 's3://parts/1.mp4', sha256: 'a'.repeat(64) };
+  const identity = { size: 1, sha256: 'b'.repeat(64) };
+  const part = { kind: 'join' as const, source: identity, segments: [[segment]], crfs: [] };
+  const reply = answer(422, { success: false, error, code: 'source_not_found', details: refusal });
+  const { urls } = await postedUrls(() => reply, countingStores(), 1, { ...step, sourceUrl: theirs, part });
+  expect(urls).toHaveLength(requests);
+});
 
 test('fails with PresignFailed when a URL cannot be signed', async () => {
   const sign = async () => Promise.reject(new Error('Could not load credentials from any providers'));

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
+import type { MadeCaptions } from '../../../workflows/captions/make-captions.ts';
 import { withCaptions } from '../../../workflows/captions/caption-outputs.ts';
 
 const url = 's3://media/film/transcript.vtt';
 const film = { container: 'mp4', video: { codec: 'h264' }, uploadUrl: 's3://media/film.mp4' } as const;
-const yes = (): boolean => true;
+const made = { url, joinsPresets: true } as const;
 const added = { url: 's3://media/de.srt', language: 'deu' };
 
 test.each([
@@ -15,22 +16,23 @@ test.each([
   [{ add: [added] }, { title: 'English' }, { add: [added, { url, title: 'English' }] }],
 ] as const)('subtitles %j with captions %j become %j', (subtitles, captions, expected) => {
   const output = { ...film, captions, ...(subtitles !== undefined && { subtitles: structuredClone(subtitles) }) };
-  expect(withCaptions([output as Parameters<typeof withCaptions>[0][number]], url, yes)).toEqual([
+  expect(withCaptions([output as Parameters<typeof withCaptions>[0][number]], made)).toEqual([
     { ...film, subtitles: expected },
   ]);
 });
 
 test('an output without captions stays as it is', () => {
-  expect(withCaptions([film], url, yes)).toEqual([film]);
-  expect(withCaptions([{ ...film, captions: true }], undefined, yes)).toEqual([film]);
+  expect(withCaptions([film], made)).toEqual([film]);
+  expect(withCaptions([{ ...film, captions: true }], {})).toEqual([film]);
 });
 
 test('captions leave the subtitles of a preset of PRESETS_FILE, and replace none of a built-in preset', () => {
   const { uploadUrl } = film;
-  const subtitlesOf = (preset: string, captions: true | 'burn', joinsPreset = yes) =>
-    withCaptions([{ preset, captions, uploadUrl }], url, joinsPreset)[0]?.subtitles;
-  expect(subtitlesOf('house', true)).toEqual({ preset: true, add: [{ url }] });
-  expect(subtitlesOf('house', 'burn')).toEqual({ preset: true, burn: { url } });
-  expect(subtitlesOf('house', true, () => false)).toEqual({ add: [{ url }] });
-  expect(subtitlesOf('web-h264-1080', true)).toEqual({ add: [{ url }] });
+  const captioned = (preset: string, captions: true | 'burn', joined: MadeCaptions = made) =>
+    withCaptions([{ preset, captions, uploadUrl }], joined)[0];
+  expect(captioned('house', true)).toMatchObject({ presetSubtitles: true, subtitles: { add: [{ url }] } });
+  expect(captioned('house', 'burn')).toMatchObject({ presetSubtitles: true, subtitles: { burn: { url } } });
+  const replaced = { uploadUrl, subtitles: { add: [{ url }] } };
+  expect(captioned('house', true, { url })).toEqual({ preset: 'house', ...replaced });
+  expect(captioned('web-h264-1080', true)).toEqual({ preset: 'web-h264-1080', ...replaced });
 });

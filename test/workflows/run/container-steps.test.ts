@@ -106,8 +106,8 @@ test('the container receives the complete request of a workflow unchanged', asyn
       opacity: 0.5,
       margin: 0.01,
     },
+    presetSubtitles: true,
     subtitles: {
-      preset: true,
       keep: [0, 'deu'],
       add: [{ url: 'https://media.test/en.srt', encoding: 'utf-8', language: 'eng', default: true, forced: false }],
       burn: { url: 'https://media.test/de.ass', headers: { 'user-agent': 'studio' } },
@@ -140,7 +140,10 @@ test('the container receives the complete request of a workflow unchanged', asyn
     audio: [{ codec: 'aac', bitrate: 96, track: 'deu', language: 'de', name: 'Deutsch' }],
   };
   const named: Required<
-    Omit<RequestedOutput, OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset' | 'encryption'>
+    Omit<
+      RequestedOutput,
+      OfAnalysis | 'deliver' | keyof typeof outputOptionsShape | 'preset' | 'presetSubtitles' | 'encryption'
+    >
   > = {
     format: 'mp3_128',
     uploadUrl: 'https://media.test/out.mp3',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { newRetryState } from '../../../workflows/run/retry-state.ts';
-import { answer, encodeResult } from '../../fixtures/scripted-container.ts';
+import { answer, encodedOutput, encodeResult } from '../../fixtures/scripted-container.ts';
 import { encodeInput, useScriptedRuns } from '../../support/scripted-runs.ts';
 
 const runs = await useScriptedRuns();
@@ -22,6 +22,30 @@ test('a continued run uses the key that it was given, even if it is no longer a 
     });
     await handle.result();
     expect(keys()).toEqual(['handed:encode']);
+  });
+});
+
+test.each([
+  ['replace, as an older version began', {}, undefined],
+  ['join', { joinsPresets: true }, true],
+])('captions of a continued run still %s the subtitles of a preset', async (_, joins, presetSubtitles) => {
+  const input = {
+    ...encodeInput,
+    outputs: [{ preset: 'house', captions: true, uploadUrl: 's3://media/film.mp4' }],
+    transcript: { uploadUrlPrefix: 's3://media/film/' },
+  };
+  const made = { ...encodedOutput, format: undefined, preset: 'house' };
+  const container = await runs.start(() => answer(200, { ...encodeResult, outputs: [made] }));
+  await runs.time.withWorkers([container.url], async (taskQueue) => {
+    const captions = { url: 'https://media.test/film.vtt', ...joins };
+    const handle = await runs.time.environment.client.workflow.start('encode', {
+      taskQueue,
+      workflowId: randomUUID(),
+      args: [input, { key: 'handed', state: newRetryState(), captions }],
+    });
+    await handle.result();
+    const [request] = container.requestsTo('POST', '/encode');
+    expect(request?.body.outputs[0].presetSubtitles).toBe(presetSubtitles);
   });
 });
 
