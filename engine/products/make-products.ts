@@ -15,7 +15,7 @@ import { fileProduct } from './file/product.ts';
 import type { MadeImage } from './image/make-product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
 import { imageProduct } from './image/product.ts';
-import { checkMadeFiles } from './package/count-files.ts';
+import { checkMadeFiles } from './package/count-files-together.ts';
 import type { MadePackage } from './package/make-product.ts';
 import { packageProduct } from './package/product.ts';
 import type { LeftOut, Product } from './plan-products.ts';

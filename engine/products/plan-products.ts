@@ -16,7 +16,7 @@ import { fileProduct } from './file/product.ts';
 import type { ImageProduct } from './image/plan-product.ts';
 import { imageProduct } from './image/product.ts';
 import type { Linked } from './product/linked.ts';
-import { checkFilesTogether } from './package/count-files.ts';
+import { checkFilesTogether } from './package/count-files-together.ts';
 import type { PackageProduct } from './package/plan-product.ts';
 import { packageProduct } from './package/product.ts';
 

@@ -3,26 +3,13 @@ import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsuppor
 import { plannedSeconds } from '../../pictures/video-timing.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
 import { usedTracks } from '../../source/track.ts';
-import { orUnsupported } from '../../unsupported.ts';
-import type { MadePackage } from './make-product.ts';
-import { textSegmentSeconds } from './offer-subtitles.ts';
 import type { PackagePart, PackagePlan } from './package-plan.ts';
-import type { PackageProduct } from './plan-product.ts';
 
 /** The answer names each file, and a run's history, which keeps the answer, holds at most 2 MB. */
 const mostFiles = 5000;
 
-/** The answer has about 140 bytes for each file. */
-const mostFilesTogether = 12_000;
-
 /** Seconds by which an encoded part may be longer than its plan. */
 const roundingSeconds = 0.05;
-
-interface CountedPackage {
-  product: PackageProduct;
-  /** Seconds of each part. */
-  lengths: readonly number[];
-}
 
 /** Refuses a package that has too many segments of pictures and sound. `lengths`: seconds of each part. */
 export function checkFiles(
@@ -32,23 +19,6 @@ export function checkFiles(
 ): void {
   const files = countMedia(plan, lengths);
   if (files > mostFiles) throw tooMany(output, 'it', files, mostFiles);
-}
-
-/** Refuses packages that have too many files together, before anything is encoded. */
-export function checkFilesTogether(packages: readonly PackageProduct[], { tracks }: Pick<Source, 'tracks'>): void {
-  checkSum(packages.map((product) => ({ product, lengths: plannedLengths(product.plan, tracks) })));
-}
-
-/** Refuses encoded packages that have too many files: the planned length of their sound may have been wrong. */
-export function checkMadeFiles(packages: readonly MadePackage[]): void {
-  const counted = packages.map(({ product, parts }) => ({
-    product,
-    lengths: parts.map(({ encoded: { streams } }) => (streams.video ?? streams.audio)?.seconds ?? 0),
-  }));
-  orUnsupported(() => {
-    for (const { product, lengths } of counted) checkFiles(product, product.plan, lengths);
-  });
-  checkSum(counted);
 }
 
 /** Seconds of each part. 0 for sound whose length is a guess, which may be many times too long. */
@@ -89,24 +59,8 @@ export function tracksToCount(
   );
 }
 
-function checkSum(packages: readonly CountedPackage[]): void {
-  const counts = packages.map(countSegments);
-  const files = counts.reduce((sum, count) => sum + count, 0);
-  const largest = packages[counts.indexOf(Math.max(...counts))];
-  if (largest === undefined || files <= mostFilesTogether) return;
-  orUnsupported(() => {
-    throw tooMany(largest.product, 'the packages of the job', files, mostFilesTogether, ' together');
-  });
-}
-
-function countSegments({ product: { plan }, lengths }: CountedPackage): number {
-  const { kinds, layout, subtitles = [] } = plan;
-  if (layout === 'byte_ranges') return 0;
-  const ofText = kinds.includes('hls') ? Math.ceil(Math.max(...lengths) / textSegmentSeconds) : 0;
-  return countMedia(plan, lengths) + ofText * subtitles.length;
-}
-
-function countMedia(
+/** Number of the segments of pictures and sound. */
+export function countMedia(
   { layout, segmentSeconds }: Pick<PackagePlan, 'layout' | 'segmentSeconds'>,
   lengths: readonly number[],
 ): number {
@@ -114,7 +68,13 @@ function countMedia(
   return lengths.reduce((sum, seconds) => sum + Math.ceil(Math.max(0, seconds - roundingSeconds) / segmentSeconds), 0);
 }
 
-function tooMany(output: OutputNaming, subject: string, files: number, limit: number, which = ''): UnsupportedOutput {
+export function tooMany(
+  output: OutputNaming,
+  subject: string,
+  files: number,
+  limit: number,
+  which = '',
+): UnsupportedOutput {
   return new UnsupportedOutput(
     output,
     `${subject} would have about ${files} files${which}, and the limit is ${limit}; use "layout": "byte_ranges", or longer segments`,

@@ -3,7 +3,7 @@ import { jsonBytes, maxPayloadBytes } from '../../../../contract/payload-size.ts
 import { builtInPresets } from '../../../../contract/presets.ts';
 import { resolveOutput } from '../../../../contract/resolve-output.ts';
 import type { PictureLimits } from '../../../../engine/ffmpeg/limits.ts';
-import { checkMadeFiles } from '../../../../engine/products/package/count-files.ts';
+import { checkMadeFiles } from '../../../../engine/products/package/count-files-together.ts';
 import { planProducts } from '../../../../engine/products/plan-products.ts';
 import type { Linked } from '../../../../engine/products/product/linked.ts';
 import type { Source } from '../../../../engine/source/source.ts';
