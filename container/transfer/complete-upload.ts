@@ -85,7 +85,8 @@ export function isBlockMissing(error: unknown): boolean {
   return error instanceof ServiceError && error.details?.['storeCode'] === 'InvalidBlockList';
 }
 
-function isNoSuchUpload(error: unknown): boolean {
+/** Whether the upload was completed or aborted. */
+export function isNoSuchUpload(error: unknown): boolean {
   return error instanceof ServiceError && error.details?.['storeCode'] === 'NoSuchUpload';
 }
 

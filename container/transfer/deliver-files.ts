@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises';
 import PQueue from 'p-queue';
 import type { JobContext } from '../jobs/job.ts';
 import { replacesInput } from '../../contract/places.ts';
+import { isCredentialRefusal } from '../../contract/store-answer.ts';
 import { ServiceError } from '../errors.ts';
 import { runPool } from '../../engine/pool.ts';
 import { currentMeter } from '../../engine/usage.ts';
 import { abortUpload } from './abort-upload.ts';
+import { isBlockMissing, isNoSuchUpload } from './complete-upload.ts';
 import { watchForAnswer } from './answer-watch.ts';
 import type { TransferCounters } from './counters.ts';
 import { deliverySteps } from './delivery-order.ts';
@@ -144,7 +146,7 @@ export async function deliverFiles(
   } catch (error) {
     book.close();
     // After the job was ended or abandoned, another job may have stored the same files.
-    const mayBeReplaced = job.signal.aborted || watch.signal.aborted;
+    const mayBeReplaced = job.signal.aborted || watch.signal.aborted || hasLostUpload(error);
     await Promise.all(
       book.items.map(async ({ given, isStored, stored }) => {
         if (given === undefined) return;
@@ -163,6 +165,12 @@ export async function deliverFiles(
 function ofOutput(error: unknown, output: number): unknown {
   if (!(error instanceof ServiceError)) return error;
   return new ServiceError(error.code, error.message, { details: { ...error.details, output }, cause: error });
+}
+
+/** Whether the store no longer accepts the upload or its signature. Whoever follows a later job aborts these uploads. */
+function hasLostUpload(error: unknown): boolean {
+  const isRefused = error instanceof ServiceError && isCredentialRefusal(error.details?.['storeCode']);
+  return isRefused || isNoSuchUpload(error) || isBlockMissing(error);
 }
 
 /** Throws if one of the URLs is the place of an input. */

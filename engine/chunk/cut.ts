@@ -4,6 +4,7 @@ import { cutToleranceSeconds, type PlannedChunk } from '../../contract/chunk-pla
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { chunkContainer, type ChunkContainer, containers } from '../../contract/formats.ts';
 import { suitableSampleRates } from '../../contract/output-rules.ts';
+import { repeatableBytes } from '../ffmpeg/repeatable-bytes.ts';
 import { mp3DecoderDelay } from '../formats/mp3/decoder-delay.ts';
 import { hasTimedPackets, isExactToSeek, type SeekableSource } from '../formats/seeking.ts';
 
@@ -103,7 +104,11 @@ export function isCopyable({ index, duration }: PlannedChunk, cut: Cut): boolean
 export function chunkOptions(chunk: PlannedChunk, isLast: boolean, cut: Cut): { input: string[]; output: string[] } {
   const isFirst = chunk.start === 0;
   const { muxer, muxerOptions } = containers[cut.container];
-  const common = ['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', ...muxerOptions, '-f', muxer];
+  const common = [
+    ...['-map', '0:a:0', '-map_metadata', '-1', '-map_chapters', '-1', ...muxerOptions],
+    ...repeatableBytes(cut.container, chunk.index),
+    ...['-f', muxer],
+  ];
   switch (cut.kind) {
     case 'copy': {
       // ffmpeg takes the packets that start at or after one mark and before another. Half a packet early is the middle.

@@ -30,6 +30,8 @@ export interface AudioPlan extends CopyDecision {
   /** Audio stream of the source, from 0. */
   track: number;
   sourceTime: SourceTime;
+  /** Serial number if the file is an Ogg. */
+  oggSerial?: number;
   /** Film whose pictures the sound accompanies, and the start of the output on its clock. */
   film?: { path: string; startSeconds: number };
   /** Loudness that the encoded file must have. */

@@ -1,6 +1,7 @@
 import { frameSizeOptions } from '../formats/flac/frame-size.ts';
 import { audioCodecFacts, encodingOf } from '../../contract/audio-codecs.ts';
 import { containers } from '../../contract/formats.ts';
+import { repeatableBytes } from '../ffmpeg/repeatable-bytes.ts';
 import { gapFilter } from '../ffmpeg/gap-filter.ts';
 import { levelFilters } from './loudness/level-filter.ts';
 import { cutFilters } from '../plan/cut-plan.ts';
@@ -43,11 +44,16 @@ function fragmentArguments(hasPictures: boolean): string[] {
 /** ffmpeg arguments for the file of an output. */
 export function muxerArguments({
   container,
+  audio,
   video,
   isFragmented,
-}: Pick<OutputPlan, 'container' | 'video' | 'isFragmented'>): string[] {
+}: Pick<OutputPlan, 'container' | 'audio' | 'video' | 'isFragmented'>): string[] {
   const { muxer, muxerOptions } = containers[container];
-  return [...(isFragmented === true ? fragmentArguments(video !== undefined) : muxerOptions), '-f', muxer];
+  return [
+    ...(isFragmented === true ? fragmentArguments(video !== undefined) : muxerOptions),
+    ...repeatableBytes(container, audio?.oggSerial),
+    ...['-f', muxer],
+  ];
 }
 
 /**

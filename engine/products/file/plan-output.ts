@@ -2,6 +2,7 @@ import { type AudioCodec, audioCodecFacts, type BitDepth } from '../../../contra
 import { chooseSampleRate, fitDefaultBitrate } from '../../../contract/output-rules.ts';
 import type { FileSettings, SoundSettings } from '../../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
+import { oggSerialOf } from '../../ffmpeg/repeatable-bytes.ts';
 import { isMixable } from '../../ffmpeg/mixable-speakers.ts';
 import { planOutputCut } from '../../plan/cut-plan.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
@@ -91,6 +92,7 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     ...(channels !== source.channels && { hasOtherChannels: true }),
     ...(namedSpeakers !== undefined && { namedSpeakers }),
     ...(movesBackToSide(codec, channels, source) && { movesBackToSide: true }),
+    oggSerial: oggSerialOf([source.estimatedSeconds, source.bitrate, source.track, codec, bitrate, channels]),
     sourceTime: {
       ...{ formatName: source.formatName, codec: source.codec },
       ...{ leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },

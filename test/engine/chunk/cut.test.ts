@@ -22,3 +22,11 @@ test('writes a WAV chunk above 4 GiB as RF64', () => {
   const { output } = chunkOptions({ index: 0, start: 0, duration: 86_400 }, true, cut);
   expect(output.join(' ')).toContain('-rf64 auto -f wav');
 });
+
+test('gives the Ogg chunks of a source serial numbers that differ from each other and not between two jobs', () => {
+  const cut = planCut({ ...source, channels: 2 }, undefined);
+  for (const index of [0, 3]) {
+    const { output } = chunkOptions({ index, start: 60 * index, duration: 60 }, false, cut);
+    expect(output.join(' ')).toContain(`-fflags +bitexact -serial_offset ${index} -f ogg`);
+  }
+});

@@ -172,16 +172,18 @@ test('a run that gives up on an unreachable container still asks it to end the j
   });
 });
 
-test('a cancelled run ends a job that it knows from before it continued as new', async () => {
+test.each(['state', 'former'])('a cancelled run ends a job from before it continued as new (%s)', async (place) => {
   const [container] = containers;
-  const location = { containerUrl: container?.scripted.url, jobId: 'job-1' };
+  const location = { containerUrl: container?.scripted.url ?? '', jobId: 'job-1' };
   // There is no container worker, so the attempt that would join the job stays queued.
   await time.withWorkers([], async (taskQueue) => {
-    const state = { ...newRetryState({ location } as AttemptState), attempts: 1, connectionErrors: 1 };
+    const before: AttemptState = place === 'state' ? { location } : {};
+    const state = { ...newRetryState(before), attempts: 1, connectionErrors: 1 };
+    const former = place === 'former' ? { former: [location] } : {};
     const handle = await time.environment.client.workflow.start('encode', {
       taskQueue,
       workflowId: randomUUID(),
-      args: [input, { key: 'run', state }],
+      args: [input, { key: 'run', state, ...former }],
     });
     await vi.waitUntil(async () => (await handle.query<WorkflowStatus>('status')).attempt === 2, patience);
     await handle.cancel();

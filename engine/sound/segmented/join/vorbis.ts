@@ -29,8 +29,7 @@ async function write(parts: Parts<VorbisFile, Seam>, outputPath: string): Promis
 }
 
 /**
- * Joins segments to the file that a single encoder would have written, but for the serial number, which is random. A
- * frame is one sample of all channels.
+ * Joins segments to the file that a single encoder would have written. A frame is one sample of all channels.
  */
 export const joinVorbis = segmentJoiner<VorbisFile, Seam>({
   open: VorbisFile.open,

@@ -38,6 +38,17 @@ describe('formats', () => {
     });
   });
 
+  test('makes the same bytes again in every container', async () => {
+    const requests: DescribedOutput[] = [
+      ...['opus_24', 'vorbis_64', 'mp3_64', 'aac_96', 'flac'].map((format) => ({ format })),
+      { container: 'ogg', audio: { codec: 'flac' } },
+      { container: 'webm', audio: { codec: 'opus', bitrate: 64 } },
+      { container: 'mka' },
+    ];
+    const sums = async () => (await encoded('music.wav', requests)).outputs.map(({ sha256 }) => sha256);
+    expect(await sums()).toEqual(await sums());
+  });
+
   test('keeps the sound of every output where it is in the source', async () => {
     const whole = await samplesOf(file('music.wav'), 8000);
     for (const index of everyFormat.keys()) {

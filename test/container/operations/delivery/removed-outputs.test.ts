@@ -61,3 +61,24 @@ test('removes nothing from a store after a cancellation: the next attempt may ha
   await cancel(jobId);
   expect(service.media.count(`DELETE ${pathname}`)).toBe(0);
 });
+
+test.each([
+  ['keeps', 'NoSuchUpload', 0],
+  ['keeps', 'InvalidBlockList', 0],
+  ['keeps', 'ExpiredToken', 0],
+  ['removes', 'AccessDenied', 1],
+])('%s a stored file if the store refuses another with %s', async (_what, storeCode, removals) => {
+  const url = `${service.media.url}/${randomUUID()}.mp3`;
+  const { pathname } = new URL(url);
+  const removed = `DELETE ${pathname}`;
+  const jobId = await halfStored({ url, deleteUrl: url });
+  await expect.poll(() => service.media.stored.has(pathname)).toBe(true);
+  service.media.on(removed, (_, response) => void response.writeHead(204).end());
+  const refusing = service.media.on(`PUT /${randomUUID()}.wav`, (request, response) => {
+    const page = `<Error><Code>${storeCode}</Code></Error>`;
+    request.resume().once('end', () => response.writeHead(403).end(page));
+  });
+  await give(jobId, { output: 1, url: refusing });
+  expect(await service.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'upload_refused' } });
+  expect(service.media.count(removed)).toBe(removals);
+});

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import { type ContainerName, containers } from '../../contract/formats.ts';
+
+/**
+ * ffmpeg options without which Ogg and Matroska contain random numbers. Two jobs of one run may write to the same
+ * place, and the result describes only one of their files. The options also hide the version of ffmpeg.
+ */
+export function repeatableBytes(container: ContainerName, oggSerial = 0): string[] {
+  switch (containers[container].muxer) {
+    case 'ogg':
+      return ['-fflags', '+bitexact', '-serial_offset', String(oggSerial)];
+    case 'matroska':
+    case 'webm':
+      return ['-fflags', '+bitexact'];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Serial number of an Ogg stream. Files with other facts can be concatenated, which needs a different number in each
+ * (RFC 3533, 4).
+ */
+export function oggSerialOf(facts: unknown): number {
+  return createHash('sha256').update(JSON.stringify(facts)).digest().readUInt32BE() >>> 1;
+}
