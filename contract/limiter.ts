@@ -76,6 +76,7 @@ export interface Permit {
 export interface PermitReport {
   permitId: string;
   outcome:
+    /** The provider works: it has processed the chunk, or refused it for its content. */
     | { kind: 'ok' }
     | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
     /** Counts for the key's breaker. */

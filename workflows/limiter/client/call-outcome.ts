@@ -6,8 +6,8 @@ export type CallOutcome =
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | {
       kind: 'failed';
-      /** Only a provider's fault counts towards the breaker of its key. */
-      fault: 'provider' | 'worker';
+      /** Only a provider's fault counts towards the breaker of its key. `request`: the provider works, but refuses this call. */
+      fault: 'provider' | 'request' | 'worker';
       /** True if the provider may have received the request despite the worker's fault. */
       called?: boolean;
       /** The chunk's error if this was its last attempt. */
@@ -41,7 +41,7 @@ export function mayHaveArrived(outcome: CallOutcome): boolean {
     case 'lost':
       return true;
     case 'failed':
-      return outcome.fault === 'provider' || outcome.called === true;
+      return outcome.fault !== 'worker' || outcome.called === true;
     case 'unauthorized':
     case 'unused':
       return outcome.called;
@@ -60,6 +60,7 @@ function toReportedOutcome(outcome: CallOutcome): PermitReport['outcome'] {
     case 'rate_limited':
       return outcome;
     case 'failed':
+      if (outcome.fault === 'request') return { kind: 'ok' };
       return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : endOf(outcome.called);
     case 'unauthorized':
       return { kind: 'unauthorized', message: outcome.message };

@@ -13,6 +13,7 @@ test.each<[CallOutcome, object]>([
     { ...failed, fault: 'provider' },
     { kind: 'failed', message: 'down' },
   ],
+  [{ ...failed, fault: 'request' }, { kind: 'ok' }],
   [{ ...failed, fault: 'worker', called: false }, { kind: 'unused' }],
   [{ ...failed, fault: 'worker', called: true }, { kind: 'broken_off' }],
   [{ kind: 'unused', message: 'x', called: false }, { kind: 'unused' }],
