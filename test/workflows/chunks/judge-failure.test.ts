@@ -13,7 +13,7 @@ test.each<[ProviderFailure, string, object]>([
   [{ kind: 'answered', status: 413 }, 'x', { kind: 'failed', fault: 'request', error: 'http_413', retryable: false }],
   [{ kind: 'answered', status: 408 }, 'x', { ...byProvider, error: 'http_408', retryable: false }],
   [{ kind: 'answered', status: 401 }, 'x', { kind: 'unauthorized', called: true }],
-  [{ kind: 'answered', status: 403 }, 'x', { kind: 'unauthorized', called: true }],
+  [{ kind: 'answered', status: 403 }, 'x', { kind: 'unauthorized', called: true, forbidden: true }],
   [{ kind: 'answered', status: 403 }, 'Too many requests', { kind: 'rate_limited' }],
   [{ kind: 'answered', status: 302 }, 'x', { ...byProvider, error: 'http_302', retryable: false }],
   [{ kind: 'share_used_up', waitMs: 7 }, 'x', { kind: 'held_back', waitMs: 7 }],

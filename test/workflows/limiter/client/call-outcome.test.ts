@@ -23,6 +23,7 @@ test.each<[CallOutcome, object]>([
     { kind: 'unauthorized', message: 'x', called: true },
     { kind: 'unauthorized', message: 'x' },
   ],
+  [{ kind: 'unauthorized', message: 'x', called: true, forbidden: true }, { kind: 'ok' }],
 ])('reports the outcome %j to the limiter as %j', (outcome, reported) => {
   expect(toPermitReport('p-1', outcome)).toEqual({ permitId: 'p-1', outcome: reported });
 });
