@@ -76,11 +76,12 @@ export interface Permit {
 export interface PermitReport {
   permitId: string;
   outcome:
+    /** The provider works: it has processed the chunk, or refused it, perhaps for its content. */
     | { kind: 'ok' }
     | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
     /** Counts for the key's breaker. */
     | { kind: 'failed'; message: string }
-    /** The provider rejects the key: 401 or 403. */
+    /** The provider rejects the key (401), or is not trusted. Runs of older versions also report a 403. */
     | { kind: 'unauthorized'; message: string }
     /** No call was made; the permit counts towards no limit. */
     | { kind: 'unused' }
@@ -131,6 +132,8 @@ export interface Throttle {
   reason: string;
   /** The provider rejects the key: chunks without another key fail at once. */
   unauthorized?: true;
+  /** The run has suspended the key for itself, which its limiter does not know. */
+  own?: true;
 }
 
 /**

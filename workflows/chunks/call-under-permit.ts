@@ -64,8 +64,11 @@ function judgeActivityFailure({ cause, message }: ActivityFailure): CallOutcome 
 
 function judgeProviderFailure(failure: ProviderFailure, message: string): CallOutcome {
   const outcome = judgeFailure(failure, message);
+  if (outcome.kind !== 'unauthorized' || failure.kind !== 'answered') return outcome;
   // Older versions failed the chunk here and continued with the next one.
-  if (outcome.kind !== 'unauthorized' || failure.kind !== 'answered' || patched('unauthorized-ends-chunks'))
-    return outcome;
-  return { kind: 'failed', fault: 'provider', error: `http_${failure.status}`, message, retryable: false };
+  if (!patched('unauthorized-ends-chunks'))
+    return { kind: 'failed', fault: 'provider', error: `http_${failure.status}`, message, retryable: false };
+  if (outcome.forbidden !== true || patched('a-403-suspends-the-key-for-its-run')) return outcome;
+  // Older versions suspended the key for all runs.
+  return { kind: 'unauthorized', message, called: true };
 }

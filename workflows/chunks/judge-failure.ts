@@ -8,8 +8,10 @@ export function judgeFailure(failure: ProviderFailure, message: string): CallOut
     case 'answered': {
       const { status, errorType: type, retryAfterSeconds } = failure;
       if (isRateLimitError({ status, type, message })) return { kind: 'rate_limited', message, retryAfterSeconds };
-      if (status === 401 || status === 403) return { kind: 'unauthorized', message, called: true };
-      return { ...byProvider, error: `http_${status}`, retryable: status >= 500, retryAfterSeconds };
+      if (status === 401) return { kind: 'unauthorized', message, called: true };
+      if (status === 403) return { kind: 'unauthorized', message, called: true, forbidden: true };
+      const fault = status >= 400 && status < 500 && status !== 408 ? 'request' : 'provider';
+      return { ...byProvider, fault, error: `http_${status}`, retryable: status >= 500, retryAfterSeconds };
     }
     case 'share_used_up':
       return { kind: 'held_back', message, waitMs: failure.waitMs };

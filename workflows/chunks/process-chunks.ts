@@ -202,7 +202,7 @@ export class ChunkProcessing {
       case 'failed': {
         const { error, message, fault } = outcome;
         if (error === 'timeout') providerMetrics.countTimeout(key);
-        const what = fault === 'provider' ? `failed at ${key}, attempt ${attempt}` : 'could not be processed';
+        const what = fault === 'worker' ? 'could not be processed' : `failed at ${key}, attempt ${attempt}`;
         log.warn(`Chunk ${index} ${what}: ${message}`, { ...facts, error });
         return outcome;
       }

@@ -1,4 +1,4 @@
-import type { Holder, LimiterUpdate } from '../../contract/limiter.ts';
+import type { Holder, LimiterUpdate, Throttle } from '../../contract/limiter.ts';
 import { bucketLimits } from './policy/admission.ts';
 import { estimateGrantsMs, expectedGrantMs } from './policy/delay-estimate.ts';
 import { refill } from '../../contract/rate/token-bucket.ts';
@@ -27,7 +27,7 @@ export function composeUpdates(
       .filter((permit) => isSameHolder(permit.holder, to))
       .map(({ permitId, requestId, expiresAtMs }) => ({ permitId, requestId, expiresAtMs }));
     const update: LimiterUpdate = { key, to, granted, waiting: queue.countOf(to) };
-    if (throttle !== undefined) update.throttle = throttle;
+    if (throttle !== undefined) update.throttle = withoutAnswer(throttle);
     const place = lastPlaces.get(to.firstRunId);
     const lastGrantAtMs = place === undefined ? undefined : expectedGrantMs(expectedMs, place, nowMs);
     if (lastGrantAtMs !== undefined) update.lastGrantAtMs = Math.round(lastGrantAtMs);
@@ -62,5 +62,20 @@ export function composeRefusal(to: Holder, { key, throttle }: LimiterState, queu
   const refused =
     `The queue of limiter ${key} is full: ${queue.holderCount} runs are waiting. ` +
     `The run retries every few minutes.`;
-  return { key, to, granted: [], waiting: 0, refused, ...(throttle !== undefined && { throttle }) };
+  return {
+    key,
+    to,
+    granted: [],
+    waiting: 0,
+    refused,
+    ...(throttle !== undefined && { throttle: withoutAnswer(throttle) }),
+  };
+}
+
+/** The answer of a provider that rejects the key may quote the call of another owner. */
+function withoutAnswer(throttle: Throttle): Throttle {
+  if (throttle.unauthorized !== true) return throttle;
+  const reason =
+    'unauthorized: The provider rejects this key or is not trusted. Operators see its answer in the state of the limiter.';
+  return { ...throttle, reason };
 }

@@ -192,18 +192,22 @@ test('the breaker opens for a provider that is down, and its probes are the next
   expect(limiterLog.filter((line) => line === 'Limiter test/model: opened the breaker for 60s: down')).toHaveLength(10);
 });
 
-test('a rejected key fails all chunks at once with few calls, and the run reports it', async () => {
-  server.reset(() => ({ kind: 'answer', status: 401, body: { error: { message: 'Incorrect API key' } } }));
-  const { outcome, status, history } = await run(100, {}, 'refused');
-  expect(server.calls.length).toBeLessThanOrEqual(5);
-  expect(outcome).toMatchObject({ status: 'failed', failedChunks: 100 });
-  expect(new Set(outcome.chunks?.map(({ error }) => error))).toEqual(new Set(['unauthorized']));
-  expect(outcome.chunks?.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
-  expect(outcome.chunks?.[99]?.message).toBe('unauthorized: Incorrect API key');
-  expect(status).toMatchObject({ state: 'failed', phase: 'done' });
-  // There is no probe after a minute and no backoff.
-  expect(history.startsOf('processChunk').at(-1)).toBeLessThan(60);
-});
+test.each([401, 403])(
+  'a %i fails all chunks at once with few calls, and only a 401 stops other runs',
+  async (answer) => {
+    server.reset(() => ({ kind: 'answer', status: answer, body: { error: { message: 'Incorrect API key' } } }));
+    const { outcome, status, limiterLog, history } = await run(100, {}, `refused-${answer}`);
+    expect(server.calls.length).toBeLessThanOrEqual(5);
+    expect(outcome).toMatchObject({ status: 'failed', failedChunks: 100 });
+    expect(new Set(outcome.chunks?.map(({ error }) => error))).toEqual(new Set(['unauthorized']));
+    expect(outcome.chunks?.reduce((sum, { attempts = 0 }) => sum + attempts, 0)).toBe(server.calls.length);
+    expect(outcome.chunks?.[99]?.message).toBe('unauthorized: Incorrect API key');
+    expect(status).toMatchObject({ state: 'failed', phase: 'done' });
+    expect(limiterLog.filter((line) => line.includes('suspended for 300s'))).toHaveLength(answer === 401 ? 1 : 0);
+    // There is no probe after a minute and no backoff.
+    expect(history.startsOf('processChunk').at(-1)).toBeLessThan(60);
+  },
+);
 
 test('a run without a response from its limiter continues after 30 s with at most five calls and reports it', async () => {
   server.reset((call) => ({ ...oneWord(call), delayMs: 50 }));

@@ -9,10 +9,12 @@ const suspended = () =>
     .request('b', 'b1')
     .report('a', 'a1', refused);
 
-test('suspends a rejected key for 300 s and tells all its holders why', () => {
+test('suspends a rejected key for 300 s, and shows the words of the provider only to operators', () => {
   const limiter = suspended();
   expect(limiter.granted).toBe('a1 a2');
-  const throttle = { untilMs: startMs + 300_000, reason: 'unauthorized: Incorrect API key', unauthorized: true };
+  const reason =
+    'unauthorized: The provider rejects this key or is not trusted. Operators see its answer in the state of the limiter.';
+  const throttle = { untilMs: startMs + 300_000, reason, unauthorized: true };
   expect(limiter.updateTo('a')?.throttle).toEqual(throttle);
   expect(limiter.updateTo('b')?.throttle).toEqual(throttle);
   expect(limiter.rateLimiter.stats(limiter.nowMs)).toMatchObject({

@@ -6,8 +6,8 @@ export type CallOutcome =
   | { kind: 'rate_limited'; message: string; retryAfterSeconds?: number | undefined }
   | {
       kind: 'failed';
-      /** Only a provider's fault counts towards the breaker of its key. */
-      fault: 'provider' | 'worker';
+      /** Only a provider's fault counts towards the breaker of its key. `request`: the provider works, but refuses this call. */
+      fault: 'provider' | 'request' | 'worker';
       /** True if the provider may have received the request despite the worker's fault. */
       called?: boolean;
       /** The chunk's error if this was its last attempt. */
@@ -16,8 +16,11 @@ export type CallOutcome =
       retryable: boolean;
       retryAfterSeconds?: number | undefined;
     }
-  /** The provider rejects the key or is not trusted; no retry helps. `called` is false if that was known before the call. */
-  | { kind: 'unauthorized'; message: string; called: boolean }
+  /**
+   * The provider rejects the key or is not trusted; no retry helps. `called` is false if that was known before the call.
+   * `forbidden`: a 403, which may be about the content of the call, so it suspends the key for this run alone.
+   */
+  | { kind: 'unauthorized'; message: string; called: boolean; forbidden?: true }
   /** No call was made, or (`called`) the permit ended during the call. The permit is requested again; no attempt counts. */
   | { kind: 'unused'; message: string; called: boolean }
   /** No limiter responds and the worker's share of the limits is used up. The permit is requested again; no attempt counts. */
@@ -41,7 +44,7 @@ export function mayHaveArrived(outcome: CallOutcome): boolean {
     case 'lost':
       return true;
     case 'failed':
-      return outcome.fault === 'provider' || outcome.called === true;
+      return outcome.fault !== 'worker' || outcome.called === true;
     case 'unauthorized':
     case 'unused':
       return outcome.called;
@@ -60,9 +63,10 @@ function toReportedOutcome(outcome: CallOutcome): PermitReport['outcome'] {
     case 'rate_limited':
       return outcome;
     case 'failed':
+      if (outcome.fault === 'request') return { kind: 'ok' };
       return outcome.fault === 'provider' ? { kind: 'failed', message: outcome.message } : endOf(outcome.called);
     case 'unauthorized':
-      return { kind: 'unauthorized', message: outcome.message };
+      return outcome.forbidden === true ? { kind: 'ok' } : { kind: 'unauthorized', message: outcome.message };
     case 'held_back':
       return { kind: 'unused' };
     case 'unused':

@@ -9,15 +9,14 @@ import {
   type Throttle,
   limiterSignals,
   limiterWorkflowId,
-  unauthorizedThrottle,
 } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import { Alarm } from '../alarm.ts';
-import { throttleSeconds } from '../policy/rate-limit-error.ts';
 import { sendToLimiter } from '../../proxies.ts';
 import { type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { Outbox, type OutboxContent } from './outbox.ts';
 import { OwnGrants } from './own-grants.ts';
+import { ownThrottle, throttleAfterUpdate } from './own-throttle.ts';
 
 /** After this time without an answer, the run continues without its limiter. */
 const answerTimeoutMs = 30_000;
@@ -92,6 +91,7 @@ export class LimiterConnection {
 
   endCall(permitId: string, outcome: CallOutcome): void {
     if (this.#degraded) this.#own.recordEnd(outcome, Date.now());
+    this.#throttleOwn(outcome);
     this.giveBack(toPermitReport(permitId, outcome));
     if (this.#degraded) this.#setAlarm();
   }
@@ -100,7 +100,6 @@ export class LimiterConnection {
     this.#held.delete(report.permitId);
     this.#ended.add(report.permitId);
     this.#outbox.addReport(report);
-    this.#throttleOwn(report.outcome);
     this.#flush();
     this.#grantOwn();
   }
@@ -122,8 +121,8 @@ export class LimiterConnection {
     this.#renewAtMs = Date.now() + this.#renewalMs;
     this.#setAlarm();
 
-    const before = this.throttle?.untilMs;
-    this.#throttle = update.throttle;
+    const before = this.throttle;
+    this.#throttle = throttleAfterUpdate(before, update.throttle);
     for (const permit of update.granted) {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
@@ -135,7 +134,7 @@ export class LimiterConnection {
         this.giveBack({ permitId: permit.permitId, outcome: { kind: 'unused' } });
       }
     }
-    if (this.throttle?.untilMs !== before) this.#events.onThrottleChanged();
+    if (this.throttle?.untilMs !== before?.untilMs) this.#events.onThrottleChanged();
     this.#events.onChange();
   }
 
@@ -226,9 +225,9 @@ export class LimiterConnection {
     }
   }
 
-  /** Suspends a rejected key, and a rate-limited key while the limiter is silent. The limiter's next update overrides this. */
-  #throttleOwn(outcome: PermitReport['outcome']): void {
-    const throttle = this.#throttleAfter(outcome);
+  /** Suspends a rejected key, and a rate-limited key while the limiter is silent. */
+  #throttleOwn(outcome: CallOutcome): void {
+    const throttle = ownThrottle(outcome, this.#degraded ? this.provider.throttle : undefined, Date.now());
     if (throttle === undefined || throttle.untilMs <= (this.throttle?.untilMs ?? 0)) return;
     this.#throttle = throttle;
     const until = new Date(throttle.untilMs).toISOString();
@@ -238,15 +237,6 @@ export class LimiterConnection {
     );
     this.#events.onThrottleChanged();
     this.#setAlarm();
-  }
-
-  #throttleAfter(outcome: PermitReport['outcome']): Throttle | undefined {
-    const nowMs = Date.now();
-    if (outcome.kind === 'unauthorized') return unauthorizedThrottle(outcome.message, nowMs);
-    const { throttle } = this.provider;
-    if (outcome.kind !== 'rate_limited' || throttle === undefined || !this.#degraded) return undefined;
-    const seconds = throttleSeconds(outcome.message, outcome.retryAfterSeconds, throttle);
-    return { untilMs: nowMs + seconds * 1000, reason: outcome.message };
   }
 
   #flush(): void {

@@ -13,6 +13,7 @@ test.each<[CallOutcome, object]>([
     { ...failed, fault: 'provider' },
     { kind: 'failed', message: 'down' },
   ],
+  [{ ...failed, fault: 'request' }, { kind: 'ok' }],
   [{ ...failed, fault: 'worker', called: false }, { kind: 'unused' }],
   [{ ...failed, fault: 'worker', called: true }, { kind: 'broken_off' }],
   [{ kind: 'unused', message: 'x', called: false }, { kind: 'unused' }],
@@ -22,6 +23,7 @@ test.each<[CallOutcome, object]>([
     { kind: 'unauthorized', message: 'x', called: true },
     { kind: 'unauthorized', message: 'x' },
   ],
+  [{ kind: 'unauthorized', message: 'x', called: true, forbidden: true }, { kind: 'ok' }],
 ])('reports the outcome %j to the limiter as %j', (outcome, reported) => {
   expect(toPermitReport('p-1', outcome)).toEqual({ permitId: 'p-1', outcome: reported });
 });
