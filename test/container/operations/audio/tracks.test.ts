@@ -46,6 +46,8 @@ describe('track of an output', () => {
     }));
     const answer = await encode('tracks.mka', outputs);
     expect(answer).toMatchObject({ status: 200, body: { source: { duration: 1, complete: true } } });
+    // The file states the rate of all tracks only.
+    expect(answer.body.source.bitrate).toBe(0);
     const heard = await Promise.all(outputs.map(async (_, index) => await toneOf(outputFile('tracks.mka', index))));
     expect(heard).toEqual(wanted.map(([, tone]) => tone));
   });
