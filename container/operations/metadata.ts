@@ -14,6 +14,7 @@ import { subfileUrl } from '../../engine/ffmpeg/subfile.ts';
 import { findJoinedParts } from '../../engine/formats/joined-parts.ts';
 import { describeMedia } from '../../engine/source/describe-media.ts';
 import { probeSource } from '../../engine/source/probe-source.ts';
+import { bitsOf } from '../../engine/source/stream-bits.ts';
 import type { Probed, ProbedStream } from '../../engine/ffmpeg/probed.ts';
 import type { JobContext } from '../jobs/job.ts';
 import type { Lookup, Lookups } from '../jobs/lookups.ts';
@@ -25,11 +26,6 @@ import type { MediaTransfer } from '../transfer/transfer.ts';
 function framesPerSecond(ratio: string | undefined): number | undefined {
   const [frames = 0, seconds = 0] = (ratio ?? '').split('/').map(Number);
   return frames > 0 && seconds > 0 ? Math.round((frames / seconds) * 1000) / 1000 : undefined;
-}
-
-/** Bitrate of a stream. FLAC and Opus state none, so the only stream of a file gets the file's. */
-function bitsOf(stream: ProbedStream, { streams, format }: Probed): number | undefined {
-  return stream.bit_rate ?? (streams.length === 1 ? format.bit_rate : undefined);
 }
 
 function streamFacts(stream: ProbedStream, probed: Probed): StreamFacts {

@@ -43,7 +43,7 @@ export const SourceFacts = z.object({
   /** Sources with audio only. */
   channels: audioFacts.channels.optional(),
   sampleRate: audioFacts.sampleRate.optional(),
-  /** kbit/s */
+  /** kbit/s; 0 if the file does not state it */
   bitrate: z.number(),
   /** Sources with pictures only: pixels, and pictures per second on average. Containers of older versions omit it. */
   pictures: z.object({ width: z.number().int(), height: z.number().int(), fps: z.number() }).optional(),

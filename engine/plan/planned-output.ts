@@ -24,7 +24,7 @@ export interface OutputPlan extends OutputNaming {
   isFragmented?: true;
   /** Set if the file is samples that an analysis reads. `parts`: the segments need not be joined. */
   samplesFor?: 'parts' | 'one_file';
-  /** Metadata that ffmpeg writes into the file. In other containers, tags are written after encoding. */
+  /** Metadata that ffmpeg writes into the file. All other tags are written after encoding. */
   metadata?: WrittenMetadata | undefined;
   /** Returns the plan without the copy that failed. */
   withoutCopy?: (failed: FailedCopy) => OutputPlan;

@@ -43,6 +43,13 @@ const genericNames: ReadonlySet<string> = new Set([
 const technicalName =
   /^(?:creation_time|duration(?:-.*)?|handler_name|vendor_id|timecode|coding_history|umid|time_reference|origination_.*|originator_reference|id3v2_priv\..*|_statistics.*|bps.*|number_of_.*|xmp|private|tlen|tsse|tenc|comment-xxx|gapless_playback|media_type|cuesheet|log)$/i;
 
+/** Where and when a phone recorded the file, and its own version. Listeners of an output must not learn them. */
+const recordedName =
+  /^(?:location(?:-.*)?|com\.apple\.quicktime\.(?:location\..*|creationdate)|com\.(?:samsung\.)?android\..*)$/i;
+
+const isLeftOut = (name: string): boolean =>
+  [reservedMetadataName, technicalName, recordedName].some((names) => names.test(name));
+
 function nameOf(name: string): string {
   const lower = name.toLowerCase();
   // Lyrics carry their language: `lyrics-eng`.
@@ -60,7 +67,7 @@ export function readSourceTags(probed: Probed): SourceTags {
   for (const [name, value] of Object.entries(given)) {
     if (metadata.size >= maxEntries) break;
     const generic = nameOf(name);
-    if (!nameCharacters.test(generic) || reservedMetadataName.test(generic) || technicalName.test(generic)) continue;
+    if (!nameCharacters.test(generic) || isLeftOut(generic)) continue;
     const text = cleanValue(generic, value);
     if (text !== '') metadata.set(generic, text);
   }

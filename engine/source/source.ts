@@ -12,6 +12,7 @@ import { describeMedia } from './describe-media.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
 import type { SubtitlePictures, SubtitleText } from './subtitle-track.ts';
+import { bitrateOf } from './stream-bits.ts';
 import { describeSubtitles, type SubtitleTrack } from './subtitle-track.ts';
 import { describePictures, type PictureSource, type PictureStream } from './pictures/picture-source.ts';
 import { checkStreams, sourceTooLong, type SourceLimits } from '../ffmpeg/source-limits.ts';
@@ -184,7 +185,7 @@ function openAudio(
     channels,
     ...layoutOf(stream),
     sampleRate,
-    bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    bitrate: bitrateOf(stream, probed),
     losslessBits: losslessCodecs.test(stream.codec_name) ? bits : undefined,
     leadSeconds: lead,
     declaredSeconds,

@@ -1,10 +1,10 @@
 import { type ContainerName, containers } from '../../contract/formats.ts';
 import { textGuards } from '../ffmpeg/guards.ts';
+import { writtenLanguage } from '../ffmpeg/written-language.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import type { Cue } from '../formats/webvtt/webvtt.ts';
 import { readSubtitlePackets } from './read-subtitle-packets.ts';
 import { finishedLimits, readTexts, type TextRun } from './read-texts.ts';
-import { writtenLanguage } from './write-subtitles.ts';
 import { placePictures } from './subtitle-pictures.ts';
 import type { SubtitlePacket, SubtitleText } from '../source/subtitle-track.ts';
 import type { PlannedSubtitles, ShownPictures, SubtitlePlan, TextContent } from '../plan/subtitle-plan.ts';

@@ -1,6 +1,7 @@
 import { link, rm, writeFile } from 'node:fs/promises';
 import { containers, type ContainerName, type SubtitleCodec } from '../../contract/formats.ts';
 import { subtitlePictureGuards, textGuards } from '../ffmpeg/guards.ts';
+import { writtenLanguage } from '../ffmpeg/written-language.ts';
 import { formatAss } from '../formats/ass/ass.ts';
 import { formatSubRip } from '../formats/subrip/subrip.ts';
 import { formatVtt } from '../formats/webvtt/webvtt.ts';
@@ -50,17 +51,6 @@ export async function writeSubtitles(
 
 export async function removeSubtitles(inputs: readonly SubtitleInput[]): Promise<void> {
   await Promise.all(inputs.map(({ path }) => rm(path, { force: true })));
-}
-
-/** ffmpeg 5.1's codes for languages in QuickTime's list, if they differ. It writes no other languages. */
-const quickTimeLanguages: Readonly<Record<string, string>> = {
-  ...{ cze: 'ces', deu: 'ger', ell: 'gre', fre: 'fra', isl: 'ice', nld: 'dut' },
-  ...{ rum: 'ron', swe: 'sve', zho: 'chi' },
-};
-
-/** ISO 639-2 code as the container stores it. */
-export function writtenLanguage(container: ContainerName, language: string): string {
-  return container === 'mov' ? (quickTimeLanguages[language] ?? language) : language;
 }
 
 /** ffmpeg arguments for an output whose tracks are inputs from number `first` on. */

@@ -1,11 +1,13 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
+import { writtenLanguage } from '../ffmpeg/written-language.ts';
 import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
 
 /**
- * Metadata that ffmpeg writes into a file of this container: the requested fields, and those of the source that fit.
+ * Metadata that ffmpeg writes into a file of this container: the language of its sound and, in Matroska, the requested
+ * fields and those of the source that fit.
  */
 export function planWrittenMetadata(
   { metadata }: Pick<TagPlan, 'metadata'>,
@@ -13,7 +15,11 @@ export function planWrittenMetadata(
   { metadata: asked = {} }: TagOptions,
   tracks: Source['tracks'],
 ): WrittenMetadata | undefined {
-  if (containers[container].tags !== 'metadata') return undefined;
+  const { tags, demuxer } = containers[container];
+  if (tags !== 'metadata' && demuxer !== 'mov') return undefined;
+  const named = metadata.get('language') ?? tracks.find(({ track }) => track === audio?.track)?.language ?? '';
+  const language = /^[a-z]{3}$/.test(named) ? writtenLanguage(container, named) : undefined;
+  if (tags !== 'metadata') return { entries: new Map(), language };
   const isAsked = ([name]: readonly [string, string]): boolean => Object.hasOwn(asked, name);
   const ordered = [...[...metadata].filter(isAsked), ...[...metadata].filter((entry) => !isAsked(entry))];
   const entries = new Map<string, string>();
@@ -24,6 +30,5 @@ export function planWrittenMetadata(
     bytes += more;
     entries.set(name, value);
   }
-  const language = metadata.get('language') ?? tracks.find(({ track }) => track === audio?.track)?.language;
-  return { entries, language: /^[a-z]{3}$/.test(language ?? '') ? language : undefined };
+  return { entries, language };
 }

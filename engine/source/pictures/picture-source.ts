@@ -6,6 +6,7 @@ import type { Probed } from '../../ffmpeg/probed.ts';
 import type { Ending } from '../../formats/ending.ts';
 import { runBoth } from '../../pool.ts';
 import { declaredLength } from '../declared-length.ts';
+import { averageBitrate, bitrateOf } from '../stream-bits.ts';
 import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { noDisplayTimes, releaseTicks, withoutDisplayTimes } from './decoding-order.ts';
@@ -74,7 +75,7 @@ export interface PictureStream {
   ending: Ending['kind'];
   /** ffprobe's name. */
   formatName: string;
-  /** kbit/s. */
+  /** kbit/s; 0 if the file states none. `timePictures` then measures it. */
   bitrate: number;
   /** Audio streams with the time of their first packet on the file's clock, in seconds; undefined without packets. */
   sounds: readonly { index: number; startSeconds: number | undefined }[];
@@ -165,7 +166,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     claimedRates: rates.filter((rate) => rate !== undefined && valueOf(rate) <= maxFps) as Rational[],
     ...declared,
     declaredEndSeconds: declaredEnd(stream, declared),
-    bitrate: Math.round((stream.bit_rate ?? probed.format.bit_rate ?? 0) / 1000),
+    bitrate: bitrateOf(stream, probed),
     sounds: firstPackets(probed),
   };
 }
@@ -271,6 +272,7 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
   const constantRate = hasRepeated ? undefined : (rate ?? estimatedRate);
   const last = times.at(-1) ?? startTicks;
   const held = isStamped ? 0 : releaseTicks(stream, constantRate);
+  const endTicks = last + held + lastDuration(stream, packets, distinct, constantRate);
   const earliest = shown.reduce((least, packet) => Math.min(least, timeOf(packet)), startTicks);
   return {
     ...stream,
@@ -279,7 +281,7 @@ export function timePictures(stream: PictureStream, listed: readonly Packet[]): 
     }),
     // Pictures that are counted, or whose release is known, are not late.
     ...{ heldBack: stream.isInDecodingOrder || held > 0 ? 0 : stream.heldBack, startTicks: startTicks + held },
-    endTicks: last + held + lastDuration(stream, packets, distinct, constantRate),
+    ...{ endTicks, bitrate: stream.bitrate || averageBitrate(listed, endTicks - startTicks - held, stream.timeBase) },
     stamps: (isRising && estimatedRate === undefined) || hasRepeated ? distinct : undefined,
     isStamped,
     frames: hasRepeated ? distinct.length : times.length,

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Track } from '../../../../contract/http/audio.ts';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
-import { useEncodes } from '../../../support/encodes.ts';
+import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { motion, quickH264 } from '../../../support/films.ts';
 import { rawSamplesOf, words } from '../../../support/media-files.ts';
 
 const service = await useEncodes();
@@ -45,6 +46,8 @@ describe('track of an output', () => {
     }));
     const answer = await encode('tracks.mka', outputs);
     expect(answer).toMatchObject({ status: 200, body: { source: { duration: 1, complete: true } } });
+    // The file states the rate of all tracks only.
+    expect(answer.body.source.bitrate).toBe(0);
     const heard = await Promise.all(outputs.map(async (_, index) => await toneOf(outputFile('tracks.mka', index))));
     expect(heard).toEqual(wanted.map(([, tone]) => tone));
   });
@@ -73,6 +76,33 @@ describe('track of an output', () => {
     expect(made.findIndex((sample, index) => Math.abs(sample - (expected[index] ?? 0)) > 1)).toBe(-1);
     expect(Math.max(...made)).toBeGreaterThan(3000);
   });
+});
+
+test('states the language of the chosen track in an MP4, MOV and m4a, with encoded and with copied streams', async () => {
+  const sounds = tones.slice(0, 2).flatMap((tone) => ['-f', 'lavfi', '-i', `sine=${tone}:r=44100:d=1`]);
+  await make(
+    'spoken.mkv',
+    ...[...motion(1), ...sounds, '-map', '0', '-map', '1', '-map', '2', ...quickH264, '-c:a', 'aac'],
+    ...['-metadata:s:a:0', 'language=eng', '-metadata:s:a:1', 'language=deu'],
+  );
+  const [video, copy] = [{ codec: 'h264', speed: 'fast' } as const, true];
+  const cases: [string, DescribedOutput][] = [
+    ['deu', { container: 'mp4', video }],
+    ['deu', { container: 'mp4', video: { ...video, copy }, audio: { codec: 'aac', copy } }],
+    // QuickTime's list has German as `ger`.
+    ['ger', { container: 'mov', video: { ...video, copy }, audio: { codec: 'pcm' } }],
+    ['deu', { container: 'm4a', audio: { codec: 'alac' } }],
+    ['zul', { container: 'm4b', audio: { codec: 'aac', bitrate: 64 }, metadata: { language: 'zul' } }],
+  ];
+  await encoded(
+    'spoken.mkv',
+    cases.map(([, output]) => ({ ...output, track: 'deu' })),
+  );
+  for (const [index, [language, output]] of cases.entries()) {
+    const { streams } = await probeAll(outputFile('spoken.mkv', index));
+    const sound = streams.find(({ codec_type }) => codec_type === 'audio');
+    expect({ output, language: sound?.tags?.['language'] }).toEqual({ output, language });
+  }
 });
 
 test('measures the loudness of what a trim leaves of a track', async () => {

@@ -18,6 +18,7 @@ const besidesFfmpeg = [
   'engine/source/missing-index.ts',
   'engine/source/probe-source.ts',
   'engine/source/still-image.ts',
+  'engine/source/stream-bits.ts',
   'engine/source/unreadable-source.ts',
   'engine/usage.ts',
 ];

@@ -1,11 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { probeChapters, readTags } from '../../../engine/formats/tags/read-tags.ts';
-import { useEncodes } from '../../../support/encodes.ts';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
+import { probeAll, useEncodes } from '../../../support/encodes.ts';
+import { motion, quickH264 } from '../../../support/films.ts';
 import { pcmDigest, probe, words } from '../../../support/media-files.ts';
 
 const service = await useEncodes();
-const { make, encode, encoded, file, outputFile, expectNothingUploaded } = service;
+const { make, fromMusic, encode, encoded, file, outputFile, expectNothingUploaded } = service;
+
+const tagsIn = async (path: string): Promise<Record<string, string>> => (await probeAll(path)).format.tags ?? {};
 
 const picture = (name: string, size: string) => make(name, '-f', 'lavfi', '-i', `testsrc=s=${size}`, '-frames:v', '1');
 
@@ -83,6 +87,47 @@ describe('tags of the source', () => {
     expect(found.native.get('----:com.apple.iTunes:SHOW ID')).toBe('17');
     expect(found.picture?.bytes).toEqual(await readFile(file('book.png')));
   });
+});
+
+test('leaves out where and when a phone recorded a film, unless the request says it', async () => {
+  const place = '+48.1374+011.5755/';
+  const recorded = {
+    'com.apple.quicktime.location.ISO6709': place,
+    'com.apple.quicktime.location.accuracy.horizontal': '4.6',
+    'com.apple.quicktime.creationdate': '2026-03-01T12:00:00+0100',
+    'com.android.version': '16',
+    'com.samsung.android.utc_offset': '+0100',
+    location: place,
+  };
+  const given = (tags: object) => Object.entries(tags).flatMap(([name, text]) => ['-metadata', `${name}=${text}`]);
+  const film = [...motion(1), ...fromMusic(), ...words('-shortest -c:a aac'), ...quickH264];
+  const apple = given({ ...recorded, title: 'Im Park' });
+  await make('apple.mov', ...film, ...words('-movflags use_metadata_tags'), ...apple);
+  await make(
+    'android.mp4',
+    '-i',
+    file('apple.mov'),
+    ...words('-map_metadata -1 -c copy'),
+    ...given({ location: place }),
+  );
+  const copied = { video: { codec: 'h264', copy: true } } as const;
+  const requests: DescribedOutput[] = [
+    { container: 'mp4', ...copied },
+    { container: 'mkv', ...copied },
+    { format: 'flac' },
+    { format: 'flac', metadata: { location: 'Berlin' } },
+  ];
+  for (const source of ['apple.mov', 'android.mp4']) {
+    expect(Object.values(await tagsIn(file(source))).join()).toContain('+48.137');
+    await encoded(source, requests);
+    for (const index of requests.keys()) {
+      const { TITLE, title = TITLE, ...others } = await tagsIn(outputFile(source, index));
+      expect(title).toBe(source === 'apple.mov' ? 'Im Park' : undefined);
+      const named = Object.keys(others).filter((name) => /location|android|quicktime/i.test(name));
+      expect(named).toEqual(requests[index]?.metadata === undefined ? [] : ['LOCATION']);
+    }
+    expect(await tagsIn(outputFile(source, 3))).toMatchObject({ LOCATION: 'Berlin' });
+  }
 });
 
 test('places the chapters of a file whose clock begins late where they are heard', async () => {

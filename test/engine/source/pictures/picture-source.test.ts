@@ -14,6 +14,7 @@ function timed(
   rates = {},
   format = 'mpeg',
   file = {},
+  others: readonly object[] = [],
 ) {
   const stream = {
     index: 0,
@@ -24,7 +25,10 @@ function timed(
     avg_frame_rate: '25/1',
   };
   const probed = ProbeOutput.parse({
-    streams: [{ ...stream, ...rates, has_b_frames: heldBack }],
+    streams: [
+      { ...stream, ...rates, has_b_frames: heldBack },
+      ...others.map((other, index) => ({ index: index + 1, ...other })),
+    ],
     format: { format_name: format, ...file },
   });
   const described = describePictures('film', { ...probed, durationIsGuess: false }, { kind: 'unknown' } as never);
@@ -47,6 +51,14 @@ test('adjacent pictures of a program stream are timed by the first one if only t
     constantRate: { num: 25, den: 1 },
     stamps: [1, 2, 3, 4, 5, 6, 7].map((count) => count * ticks),
   });
+});
+
+test('the bitrate of pictures is theirs, and not that of a file with sound', () => {
+  const packets = Array.from({ length: 50 }, (_, index) => ({ pts: index * ticks, dts: index * ticks, size: 5000 }));
+  const bitrates = [{ bit_rate: '900000' }, {}].map(
+    (stated) => timed(packets, 0, stated, 'matroska,webm', { bit_rate: '6200000' }, [{ codec_type: 'audio' }]).bitrate,
+  );
+  expect(bitrates).toEqual([900, 1000]);
 });
 
 test('pictures before the first key frame do not make a film truncated', () => {
