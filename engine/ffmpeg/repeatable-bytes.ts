@@ -6,15 +6,10 @@ import { type ContainerName, containers } from '../../contract/formats.ts';
  * place, and the result describes only one of their files. The options also hide the version of ffmpeg.
  */
 export function repeatableBytes(container: ContainerName, oggSerial = 0): string[] {
-  switch (containers[container].muxer) {
-    case 'ogg':
-      return ['-fflags', '+bitexact', '-serial_offset', String(oggSerial)];
-    case 'matroska':
-    case 'webm':
-      return ['-fflags', '+bitexact'];
-    default:
-      return [];
-  }
+  const { muxer } = containers[container];
+  const isOgg = muxer === 'ogg';
+  const hasRandom = isOgg || muxer === 'matroska' || muxer === 'webm';
+  return [...(hasRandom ? ['-fflags', '+bitexact'] : []), ...(isOgg ? ['-serial_offset', String(oggSerial)] : [])];
 }
 
 /**

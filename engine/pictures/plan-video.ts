@@ -62,10 +62,7 @@ export function planVideo(request: EditRequest): VideoPlan {
   );
   const { codec, shape, pixelFormat, timing, maxBitrate } = edited;
   const levelled = { ...settings, pixelFormat, size: shape.size, timing };
-  const refusal =
-    sizeProblem(codec, shape.size, pixelFormat) ??
-    edited.refusal ??
-    findLevelProblem(levelled);
+  const refusal = sizeProblem(codec, shape.size, pixelFormat) ?? edited.refusal ?? findLevelProblem(levelled);
   return {
     ...edited,
     maxBitrate: maxBitrate ?? mostBitrateOf(levelled),
