@@ -93,17 +93,7 @@ export function followJob(summary: string, job: JobToFollow, context: AttemptCon
   return activities.followJob.executeWithOptions({ summary }, [job, context]);
 }
 
-/** Cancels a job that was replaced while its container was unreachable, as soon as the container answers again. */
-export function cancelReplacedJob(location: JobLocation): Promise<void> {
-  return followingActivities(location, {
-    startToCloseTimeout: '10s',
-    // A container that stays away longer is gone.
-    scheduleToCloseTimeout: '10m',
-    retry: { initialInterval: '5s', backoffCoefficient: 2, maximumInterval: '30s' },
-  }).cancelJob(location);
-}
-
-/** The last try at the end of the run. It is the only one, because the container is usually gone. */
+/** Cancels a job that was replaced while its container was unreachable. One try: the container is usually gone. */
 export function cancelFormerJob(location: JobLocation): Promise<void> {
   return followingActivities(location, {
     startToCloseTimeout: '10s',

@@ -72,11 +72,7 @@ export async function makeAttempt<Result>(
     const lostContact = state.location;
     ({ state } = submission);
     if (submission.kind === 'turned_away') continue;
-    if (submission.kind === 'finished') {
-      const { location: _, ...ended } = state;
-      jobs.setJobs(step.id, withFormer(ended, lostContact));
-      return end({ kind: 'succeeded', result: submission.result });
-    }
+    if (submission.kind === 'finished') return end({ kind: 'succeeded', result: submission.result });
 
     state = withFormer(state, lostContact);
     jobs.setJobs(step.id, state);
@@ -86,7 +82,7 @@ export async function makeAttempt<Result>(
   }
 }
 
-/** Keeps the location of a replaced job, so that it can be cancelled. */
+/** Keeps the location of a replaced job, so that it can be cancelled when the run ends. */
 function withFormer(state: AttemptState, lostContact: AttemptState['location']): AttemptState {
   if (lostContact === undefined || lostContact.jobId === state.location?.jobId) return state;
   return { ...state, former: [...(state.former ?? []), lostContact] };

@@ -1,6 +1,6 @@
-import { CancellationScope, log, patched } from '@temporalio/workflow';
+import { CancellationScope, log } from '@temporalio/workflow';
 import type { AttemptState, JobLocation } from '../../contract/activity.ts';
-import { cancelFormerJob, cancelJob, cancelReplacedJob } from '../proxies.ts';
+import { cancelFormerJob, cancelJob } from '../proxies.ts';
 
 /** `probing`: the job that inspects the source before the step has its own job. */
 type JobsOfStep = 'location' | 'probing' | 'former';
@@ -15,15 +15,11 @@ export class RunJobs {
   readonly #locations = new Map<string, JobLocation>();
   /** Replaced jobs whose container was unreachable. */
   readonly #former: JobLocation[] = [];
-  /** Ids of replaced jobs that a container has cancelled. */
-  readonly #endedFormer = new Set<string>();
   /** Cancellations by container and job, because each job is cancelled only once. */
   readonly #cancellations = new Map<string, Promise<void>>();
   #isEnding = false;
 
-  /** `former`: replaced jobs from before the run continued as new. */
-  constructor(former: readonly JobLocation[] = []) {
-    this.#addFormer(former);
+  constructor() {
     void this.#scope.cancelRequested.catch(() => this.#cancelAll());
   }
 
@@ -31,14 +27,9 @@ export class RunJobs {
     const current = location ?? probing;
     if (current === undefined) this.#locations.delete(step);
     else this.#locations.set(step, current);
-    this.#addFormer(former);
+    this.#former.push(...former.filter(({ jobId }) => !this.#former.some((known) => known.jobId === jobId)));
     // A container may accept the job just after the run was cancelled.
     if (this.#isEnding || this.#scope.consideredCancelled) this.#cancelAll();
-  }
-
-  /** Replaced jobs that may still run. */
-  get former(): JobLocation[] {
-    return this.#former.filter(({ jobId }) => !this.#endedFormer.has(jobId));
   }
 
   /** Cancels the job of a step that nobody follows any more. */
@@ -64,24 +55,7 @@ export class RunJobs {
   #cancelAll(): void {
     this.#isEnding = true;
     for (const location of this.#locations.values()) void this.#cancel(location, cancelJob);
-    for (const location of this.former) void this.#cancel(location, cancelFormerJob);
-  }
-
-  /**
-   * A container that was only frozen would overwrite the files of the new job, which later steps read. The run does not
-   * wait for these cancellations, and makes a last try at its end.
-   */
-  #addFormer(former: readonly JobLocation[]): void {
-    for (const location of former) {
-      if (this.#former.some(({ jobId }) => jobId === location.jobId)) continue;
-      this.#former.push(location);
-      // Older versions cancel replaced jobs only at the end of the run.
-      if (!patched('replaced-jobs-are-cancelled-early')) continue;
-      void CancellationScope.nonCancellable(() => cancelReplacedJob(location)).then(
-        () => this.#endedFormer.add(location.jobId),
-        (error: unknown) => log.info('The container of a replaced job stays unreachable', { location, error }),
-      );
-    }
+    for (const location of this.#former) void this.#cancel(location, cancelFormerJob);
   }
 
   #cancel(location: JobLocation, activity: typeof cancelJob): Promise<void> {

@@ -1,5 +1,4 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { JobLocation } from '../../contract/activity.ts';
 import type { RunUsage } from '../../contract/usage.ts';
 
 /** State that a run passes to the next one when it continues as new. */
@@ -10,8 +9,6 @@ export interface Resumed<State> {
   usage?: RunUsage;
   /** Waits of which the webhook knows, by step. Missing if there are none, and in runs of older versions. */
   reportedWaits?: [step: string, reason: string][];
-  /** Replaced jobs that may still run. Missing if there are none, and in runs of older versions. */
-  former?: JobLocation[];
 }
 
 /**

@@ -49,17 +49,9 @@ export interface Run {
 }
 
 /** What the run passes to its successor when it continues as new. */
-export function resumedBy<State>(
-  { key, used: { total: usage }, webhooks, jobs: { former } }: Run,
-  state: State,
-): Resumed<State> {
+export function resumedBy<State>({ key, used: { total: usage }, webhooks }: Run, state: State): Resumed<State> {
   const reportedWaits = webhooks?.reportedWaits ?? [];
-  return {
-    ...{ key, state },
-    ...(usage !== undefined && { usage }),
-    ...(reportedWaits.length > 0 && { reportedWaits }),
-    ...(former.length > 0 && { former }),
-  };
+  return { key, state, ...(usage !== undefined && { usage }), ...(reportedWaits.length > 0 && { reportedWaits }) };
 }
 
 /** Waits that the run reported before it continued as new. */
@@ -91,7 +83,7 @@ export async function runWorkflow<Type extends WorkflowType, State, Result exten
     webhooks?.reportChange(model);
   };
   const status = new RunStatus(type, defaultRetryPolicy.maxRetryTime, show);
-  const jobs = new RunJobs(resumed?.former);
+  const jobs = new RunJobs();
   const used = new UsedResources(resumed?.usage);
   const requester = requesterOf(workflowInfo().memo, input?.owner);
   setHandler(defineQuery<WorkflowStatus>(statusQuery), () => status.read());
