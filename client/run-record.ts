@@ -1,6 +1,7 @@
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import { definedFields } from '../contract/defined-fields.ts';
+import { startedByMemo } from '../contract/requester.ts';
 import { readSearchableText, type SearchAttributeName, type SearchState } from '../contract/search-attributes.ts';
 import { usageMemo } from '../contract/usage-memo.ts';
 import type { WorkflowType } from '../contract/workflow/inputs.ts';
@@ -29,6 +30,8 @@ export interface RunRecord {
   formats?: string[];
   source?: string;
   waitUntil?: Date;
+  /** True if a server has started the run. */
+  isOfServer?: boolean;
   /** Memo field that holds the run's usage; it may be encrypted. */
   usage?: Payload;
 }
@@ -63,6 +66,7 @@ export function readRunRecord(info: RawInfo): RunRecord {
     formats: list('HoldfastFormats') as string[] | undefined,
     source: source === undefined ? undefined : readSearchableText(source),
     waitUntil: waitUntil === undefined ? undefined : new Date(waitUntil),
+    isOfServer: startedByMemo in (info.memo?.fields ?? {}) || undefined,
     usage: info.memo?.fields?.[usageMemo],
   };
   return {

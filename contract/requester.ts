@@ -8,6 +8,9 @@ export interface Requester {
   isOfServer?: true;
 }
 
+/** Memo field of runs that the server started. Payload keys encrypt its value, not its name. */
+export const startedByMemo = 'startedBy';
+
 /** The memo of a run that the server starts. */
 export function requesterMemo(owner: string | undefined): Record<string, string> {
   return memoOfRequester({ isOfServer: true, ...(owner !== undefined && { owner }) });
@@ -15,7 +18,7 @@ export function requesterMemo(owner: string | undefined): Record<string, string>
 
 /** The memo by which another run has the same requester. */
 export function memoOfRequester({ owner, isOfServer }: Requester = {}): Record<string, string> {
-  return { ...(isOfServer === true && { startedBy: 'server' }), ...(owner !== undefined && { owner }) };
+  return { ...(isOfServer === true && { [startedByMemo]: 'server' }), ...(owner !== undefined && { owner }) };
 }
 
 /** `owner`: of the input. The memo takes precedence. */
@@ -25,7 +28,7 @@ export function requesterOf(
 ): Requester | undefined {
   const recorded = memo?.['owner'];
   const name = typeof recorded === 'string' ? recorded : owner;
-  const isOfServer = memo?.['startedBy'] === 'server';
+  const isOfServer = memo?.[startedByMemo] === 'server';
   if (name === undefined && !isOfServer) return undefined;
   return { ...(name !== undefined && { owner: name }), ...(isOfServer && { isOfServer }) };
 }

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Metadata, type ServerOptions, type Upload } from '@tus/server';
 import type { Request, Response } from 'express';
@@ -34,8 +34,6 @@ export class Uploads {
   readonly #keptMs: number;
   readonly #store: GuardedStore;
   readonly #tus: TusServer;
-  /** Uploads that the last sweep would have deleted. */
-  #unused: ReadonlySet<string> = new Set();
 
   constructor({ folder, maxBytes, keptMs, freeBytes }: UploadsOptions) {
     this.maxBytes = maxBytes;
@@ -73,7 +71,7 @@ export class Uploads {
     }
   }
 
-  /** The path of a finished upload. `shown`: its id, plain or encoded as in `Location`; no id contains `%` */
+  /** The path of a finished upload, which stays for `keptMs` from now. `shown`: its id, plain or encoded as in `Location`; no id contains `%` */
   async finished(shown: string, caller: Caller): Promise<string> {
     const { id, size, offset } = await this.#find(decodedPart(shown), caller);
     if (size === undefined || offset < size) {
@@ -82,13 +80,16 @@ export class Uploads {
         `The upload ${shownId(id)} is not finished. Send the rest before you start a run with it.`,
       );
     }
-    return join(this.#folder, id);
+    const path = join(this.#folder, id);
+    const now = new Date();
+    // Containers identify the file itself by its time.
+    await utimes(`${path}.json`, now, now);
+    return path;
   }
 
   /**
-   * Deletes abandoned uploads, and expired ones that no open run uses at two sweeps. A run may start, or continue as new,
-   * while open runs are read. `readOpenNames` returns random parts of uploads that open runs use; it is called only if a
-   * finished upload is old.
+   * Deletes abandoned uploads, and expired ones that no open run uses. `readOpenNames` returns random parts of uploads that
+   * open runs use; it is called only if a finished upload is old.
    */
   async sweep(
     now = Date.now(),
@@ -105,20 +106,29 @@ export class Uploads {
       if (old === 'finished') expired.push(id);
       if (old === 'unfinished') await this.#remove(id);
     }
-    const open = expired.length === 0 ? new Set() : await readOpenNames();
-    const unused = expired.filter((id) => !open.has(randomPartOfUpload(id)));
-    for (const id of unused) if (this.#unused.has(id)) await this.#remove(id);
-    this.#unused = new Set(unused);
+    if (expired.length === 0) return;
+    const open = await readOpenNames();
+    for (const id of expired) {
+      // A run of the upload may have started since.
+      const isUsed = open.has(randomPartOfUpload(id)) || (await this.#findOld(id, now)) === undefined;
+      if (!isUsed) await this.#remove(id);
+    }
   }
 
   async #findOld(id: string, now: number): Promise<'finished' | 'unfinished' | undefined> {
     const path = join(this.#folder, id);
-    const [facts, upload] = await Promise.all([
-      stat(path).catch(() => stat(`${path}.json`).catch(() => undefined)),
+    const usedMs = async (file: string): Promise<number> =>
+      await stat(file).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+    const [upload, ...times] = await Promise.all([
       this.#store.getUpload(id).catch(() => undefined),
+      ...[path, `${path}.json`].map(usedMs),
     ]);
     const isFinished = upload?.size !== undefined && upload.offset >= upload.size;
-    if (facts === undefined || now - facts.mtimeMs < (isFinished ? this.#keptMs : unfinishedKeptMs)) return undefined;
+    const lastMs = Math.max(...times);
+    if (lastMs === 0 || now - lastMs < (isFinished ? this.#keptMs : unfinishedKeptMs)) return undefined;
     return isFinished ? 'finished' : 'unfinished';
   }
 

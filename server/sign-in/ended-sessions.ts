@@ -10,6 +10,11 @@ const keptMs = 24 * 3_600_000;
 /** Another server that shares the folder may end a session. */
 const checkEveryMs = 10_000;
 
+interface OpenSession {
+  expiresAtMs: number;
+  answers: Set<Response>;
+}
+
 /**
  * Sessions that were signed out before their cookies expire, so that a copied cookie is refused. A folder keeps them over restarts and
  * shares them between servers.
@@ -18,10 +23,11 @@ export class EndedSessions {
   readonly #folder: string | undefined;
   /** Expiry of each session's cookie, in milliseconds since the epoch. */
   readonly #ended = new Map<string, number>();
-  readonly #open = new Map<string, Set<Response>>();
+  readonly #open = new Map<string, OpenSession>();
 
   constructor(folder: string | undefined) {
     this.#folder = folder;
+    setInterval(() => void this.#closeEnded(), checkEveryMs).unref();
     if (folder !== undefined) mkdirSync(folder, { recursive: true });
   }
 
@@ -43,29 +49,36 @@ export class EndedSessions {
       response.destroy();
       return;
     }
-    const open = this.#open.get(id) ?? new Set();
-    this.#open.set(id, open.add(response));
-    const expiry = setTimeout(() => response.destroy(), Math.max(0, expiresAtMs - Date.now())).unref();
-    const checks = setInterval(() => void this.#endIfEnded(id, response), checkEveryMs).unref();
-    response.once('close', () => {
-      clearTimeout(expiry);
-      clearInterval(checks);
-      open.delete(response);
-      if (open.size === 0 && this.#open.get(id) === open) this.#open.delete(id);
-    });
+    const session = this.#open.get(id) ?? { expiresAtMs, answers: new Set() };
+    this.#open.set(id, session);
+    session.answers.add(response);
+    response.once('close', () => this.#forget(id, response));
   }
 
   /** `answer` belongs to the sign-out request and stays open. */
   async end(id: string, expiresAtMs: number, answer: Response): Promise<void> {
     this.#ended.set(id, expiresAtMs);
-    for (const response of this.#open.get(id) ?? []) if (response !== answer) response.destroy();
+    for (const response of this.#open.get(id)?.answers ?? []) if (response !== answer) response.destroy();
     await this.#forgetOld();
     if (this.#folder !== undefined) await writeFile(join(this.#folder, id), String(expiresAtMs));
   }
 
-  async #endIfEnded(id: string, response: Response): Promise<void> {
-    // A network disk that fails for a moment ends no stream.
-    if (await this.has(id).catch(() => false)) response.destroy();
+  async #closeEnded(): Promise<void> {
+    for (const [id, { expiresAtMs, answers }] of this.#open) {
+      // A network disk that fails for a moment ends no stream.
+      const isEnded = expiresAtMs <= Date.now() || (await this.has(id).catch(() => false));
+      for (const response of answers) {
+        if (isEnded) response.destroy();
+        // The caller may have left before the answer was watched, or while it was in line behind another one.
+        if (response.req.socket.destroyed) this.#forget(id, response);
+      }
+    }
+  }
+
+  #forget(id: string, response: Response): void {
+    const session = this.#open.get(id);
+    session?.answers.delete(response);
+    if (session?.answers.size === 0) this.#open.delete(id);
   }
 
   async #forgetOld(): Promise<void> {

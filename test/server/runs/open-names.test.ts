@@ -18,8 +18,14 @@ const inputs: Record<string, object> = {
 /** The server has no key for its input. */
 const encrypted = { metadata: { encoding: new TextEncoder().encode('binary/encrypted') }, data: new Uint8Array() };
 
-test('names the folders of results and the uploads in the inputs of all open runs, on all pages', async () => {
-  const client = {
+/** `memo`: of the encrypted run. */
+function clientOf(memo: object): Client {
+  let lists = 0;
+  const shown = (): string[] => [
+    ...Object.keys(inputs).filter((name) => lists > 1 || name !== 'a continued run'),
+    'an encrypted run',
+  ];
+  return {
     options: {
       namespace: 'default',
       loadedDataConverter: { ...defaultDataConverter, payloadConverter: defaultPayloadConverter, payloadCodecs: [] },
@@ -28,11 +34,13 @@ test('names the folders of results and the uploads in the inputs of all open run
     workflowService: {
       listWorkflowExecutions: async ({ query, nextPageToken }: { query: string; nextPageToken?: Uint8Array }) => {
         expect(query).toContain(`ExecutionStatus = 'Running'`);
-        const names = [...Object.keys(inputs), 'an encrypted run'];
+        lists += nextPageToken === undefined ? 1 : 0;
+        const names = shown();
         return {
           executions: (nextPageToken === undefined ? names.slice(0, 1) : names.slice(1)).map((name) => ({
             execution: { workflowId: name, runId: `run of ${name}` },
             type: { name: 'encode' },
+            memo: { fields: name === 'an encrypted run' ? memo : {} },
           })),
           nextPageToken: new Uint8Array(nextPageToken === undefined ? [1] : []),
         };
@@ -47,5 +55,12 @@ test('names the folders of results and the uploads in the inputs of all open run
       },
     },
   } as unknown as Client;
-  expect(await readOpenNames(client, 'q')).toEqual(new Set([id(1), id(2), id(3), upload]));
+}
+
+test('names the folders of results and the uploads in the inputs of all open runs, on all pages', async () => {
+  expect(await readOpenNames(clientOf({}), 'q')).toEqual(new Set([id(1), id(2), id(3), upload]));
+});
+
+test('an open run of a server whose input cannot be read stops the search', async () => {
+  await expect(readOpenNames(clientOf({ startedBy: encrypted }), 'q')).rejects.toThrow('The run is encrypted.');
 });

@@ -17,6 +17,7 @@ afterEach(async () => {
 
 class OpenAnswer extends EventEmitter {
   isDestroyed = false;
+  readonly req = { socket: { destroyed: false } };
 
   destroy(): void {
     this.isDestroyed = true;
@@ -72,8 +73,8 @@ test('closes an answer that starts after its session ended', async () => {
 });
 
 test('closes an answer when its session is signed out at another server', async () => {
-  const [one, other] = [new EndedSessions(folder), new EndedSessions(folder)];
   vi.useFakeTimers({ now: Date.now() });
+  const [one, other] = [new EndedSessions(folder), new EndedSessions(folder)];
   const [ended, foreign] = [answer(), answer()];
   other.watch('a', Date.now() + hourMs, ended.response);
   other.watch('b', Date.now() + hourMs, foreign.response);
@@ -81,4 +82,15 @@ test('closes an answer when its session is signed out at another server', async 
   await vi.advanceTimersByTimeAsync(10_000);
   await vi.waitFor(() => expect(ended.open.isDestroyed).toBe(true));
   expect(foreign.open.isDestroyed).toBe(false);
+});
+
+test('forgets an answer whose caller left before it was watched', async () => {
+  vi.useFakeTimers({ now: 0 });
+  const sessions = new EndedSessions(undefined);
+  const left = answer();
+  left.open.req.socket.destroyed = true;
+  sessions.watch('a', hourMs, left.response);
+  await vi.advanceTimersByTimeAsync(10_000);
+  await sessions.end('a', hourMs, answer().response);
+  expect(left.open.isDestroyed).toBe(false);
 });
