@@ -94,9 +94,11 @@ function hevcCap(plan: VideoPlan): { cap: string[]; rate: string[] } {
   }
   const densest = isConstant ? fewestPictures : mostPictures(timing, burstSeconds) / burstSeconds;
   const share = Math.min(1, average / 1000 / densest);
-  const bitrate = Math.max(1, Math.round(maxBitrate * share));
+  // x265 accepts whole kbit/s. If the lowest is too much, a higher rate of pictures lessens the bits of each.
+  const bitrate = Math.max(1, Math.floor(maxBitrate * share));
+  const pictures = Math.max(average, Math.ceil((1000 * bitrate * densest) / maxBitrate));
   const buffer = (bufferSeconds - (isConstant ? 0 : burstSeconds)) * maxBitrate;
-  return { cap: capped(bitrate, buffer), rate: statedRate(average) };
+  return { cap: capped(bitrate, buffer), rate: statedRate(pictures) };
 }
 
 function rateArguments({ crf, bitrate }: VideoPlan): string[] {

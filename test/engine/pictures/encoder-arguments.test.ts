@@ -103,6 +103,7 @@ async function lowestOf(path: string, maxBitrate: number): Promise<number> {
 
 test.each([
   ['HEVC', 'pictures after a pause', { codec: 'hevc', maxBitrate: 400 }, [10, 1000, 100, 17]],
+  ['HEVC', 'three seconds after a pause of minutes', { codec: 'hevc', maxBitrate: 87 }, [1, 510_000, 180, 17]],
   ['H.264', 'slides of ten seconds', { codec: 'h264', maxBitrate: 50 }, [20, 10_000, 0, 0]],
   ['H.264', 'pictures after slides of a minute', { codec: 'h264', maxBitrate: 200 }, [3, 60_000, 30, 200]],
 ] as const)('keeps %s within its cap in %s', async (_codec, _film, settings, [sparse, pause, dense, step]) => {
