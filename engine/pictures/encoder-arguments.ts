@@ -26,8 +26,11 @@ function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
     return { distance, isFixed, forced: isForced ? ['-force_key_frames', 'expr:1'] : [] };
   }
   if (isFixed) {
-    // A few pictures may last long, so only time decides if an interval is requested.
-    return { distance: 9999, isFixed, forced: ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] };
+    // A few pictures may last long, so only time decides if an interval is requested. Key frames are not counted: after a
+    // pause, each interval in it would force one.
+    const intervalOf = (time: string): string => `floor(${time}/${keyframeSeconds}+1e-6)`;
+    const next = `expr:isnan(prev_forced_t)+gt(${intervalOf('t')},${intervalOf('prev_forced_t')})`;
+    return { distance: 9999, isFixed, forced: ['-force_key_frames', next] };
   }
   // Counted from the previous one: after a long pause, a grid would force several in succession.
   const next = `expr:isnan(prev_forced_t)+gte(t,prev_forced_t+${mostKeyframeSeconds})`;

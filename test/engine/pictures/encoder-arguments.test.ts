@@ -145,3 +145,20 @@ test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
     expect(packets.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 10.324, 20.646, 30.97, 58]);
   },
 );
+
+test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
+  'places a key frame of %s in each requested interval at a variable rate, and only one after a pause',
+  async (codec) => {
+    const stamps = Array.from({ length: 60 }, (_, n) => (n < 20 ? 100 * n : 60_040 + 100 * (n - 20)));
+    const source = declared1000(60, String.raw`if(lt(N\,20)\,100*N\,60040+100*(N-20))`, 'null');
+    const plan = varied(stamps, { codec, keyframeSeconds: 0.7 });
+    const path = await makeMedia(
+      folder,
+      `every.${codec === 'vp9' ? 'webm' : 'mkv'}`,
+      ...source,
+      ...encoderArguments(plan),
+    );
+    const keys = (await picturePackets(path)).flatMap(({ time, isKey }) => (isKey ? [time] : []));
+    expect(keys).toEqual([0, 0.7, 1.4, 60.04, 60.24, 60.94, 61.64, 62.34, 63.04, 63.74]);
+  },
+);
