@@ -26,8 +26,11 @@ function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
     return { distance, isFixed, forced: isForced ? ['-force_key_frames', 'expr:1'] : [] };
   }
   if (isFixed) {
-    // A few pictures may last long, so only time decides if an interval is requested.
-    return { distance: 9999, isFixed, forced: ['-force_key_frames', `expr:gte(t,n_forced*${keyframeSeconds})`] };
+    // A few pictures may last long, so only time decides if an interval is requested. Key frames are not counted: after a
+    // pause, each interval in it would force one.
+    const intervalOf = (time: string): string => `floor(${time}/${keyframeSeconds}+1e-6)`;
+    const next = `expr:isnan(prev_forced_t)+gt(${intervalOf('t')},${intervalOf('prev_forced_t')})`;
+    return { distance: 9999, isFixed, forced: ['-force_key_frames', next] };
   }
   // Counted from the previous one: after a long pause, a grid would force several in succession.
   const next = `expr:isnan(prev_forced_t)+gte(t,prev_forced_t+${mostKeyframeSeconds})`;
@@ -41,21 +44,6 @@ const capped = (rate: number, buffer: number): string[] => ['-maxrate', `${rate}
 
 function capArguments({ maxBitrate }: VideoPlan): string[] {
   return maxBitrate === undefined ? [] : capped(maxBitrate, bufferSeconds * maxBitrate);
-}
-
-/** Seconds over which pictures of a variable rate are counted for x265. */
-const burstSeconds = 0.5;
-
-/**
- * x265 refills its buffer with each picture instead of with time. At a variable rate, every picture gets the bits of the
- * densest ones. Within `burstSeconds`, pictures may be closer still. That part of the buffer is kept for them.
- */
-function hevcCap(plan: VideoPlan): string[] {
-  const { maxBitrate, timing } = plan;
-  if (maxBitrate === undefined || timing.kind === 'constant') return capArguments(plan);
-  const densest = mostPictures(timing, burstSeconds) / burstSeconds;
-  const share = Math.min(1, averageRate(plan) / 1000 / densest);
-  return capped(Math.max(1, Math.round(maxBitrate * share)), (bufferSeconds - burstSeconds) * maxBitrate);
 }
 
 /** One of two passes over the same pictures. The first records statistics by which the second distributes bits. */
@@ -73,12 +61,47 @@ function averageRate({ timing }: VideoPlan, most = Infinity): number {
   return Math.max(1, Math.round(Math.min(most, plannedFrames(timing) / plannedSeconds(timing)) * 1000));
 }
 
+/** Tells x264 and x265 how many pictures 1,000 seconds have. */
+const statedRate = (pictures: number): string[] => [`fps=${pictures}/1000`];
+
 /**
- * Rate at which x264 and x265 expect pictures of a variable rate. ffmpeg passes the source's declared rate, which may be that
- * of the clock, such as 1000 in Matroska. x265 would give each picture the bits of a millisecond.
+ * Pictures per second below which x264 and x265 exceed their buffer: they fit it to a single picture, or enlarge it to
+ * hold one.
  */
-function expectedRate(plan: VideoPlan): string[] {
-  return plan.timing.kind === 'constant' ? [] : [`fps=${averageRate(plan)}/1000`];
+const fewestPictures = 1;
+
+/**
+ * States the average of a variable rate. ffmpeg passes the source's declared rate, which may be that of the clock, such
+ * as 1000 in Matroska. x264 controls its bits by time, so that a higher rate changes only its buffer.
+ */
+function h264Rate(plan: VideoPlan): string[] {
+  const { timing } = plan;
+  if (timing.kind === 'constant' && valueOf(timing.fps) >= fewestPictures) return [];
+  return statedRate(Math.max(fewestPictures * 1000, averageRate(plan)));
+}
+
+/** Seconds over which pictures of a variable rate are counted for x265. */
+const burstSeconds = 0.5;
+
+/**
+ * x265 refills its buffer with each picture instead of with time, at the rate that it is told. At a variable rate, every
+ * picture gets the bits of the densest ones. Within `burstSeconds`, pictures may be closer still. That part of the buffer
+ * is kept for them. At a constant rate below `fewestPictures`, each picture gets the bits of a second.
+ */
+function hevcCap(plan: VideoPlan): { cap: string[]; rate: string[] } {
+  const { maxBitrate, timing } = plan;
+  const isConstant = timing.kind === 'constant';
+  const average = averageRate(plan);
+  if (maxBitrate === undefined || (isConstant && valueOf(timing.fps) >= fewestPictures)) {
+    return { cap: capArguments(plan), rate: isConstant ? [] : statedRate(average) };
+  }
+  const densest = isConstant ? fewestPictures : mostPictures(timing, burstSeconds) / burstSeconds;
+  const share = Math.min(1, average / 1000 / densest);
+  // x265 accepts whole kbit/s. If the lowest is too much, a higher rate of pictures lessens the bits of each.
+  const bitrate = Math.max(1, Math.floor(maxBitrate * share));
+  const pictures = Math.max(average, Math.ceil((1000 * bitrate * densest) / maxBitrate));
+  const buffer = (bufferSeconds - (isConstant ? 0 : burstSeconds)) * maxBitrate;
+  return { cap: capped(bitrate, buffer), rate: statedRate(pictures) };
 }
 
 function rateArguments({ crf, bitrate }: VideoPlan): string[] {
@@ -113,7 +136,7 @@ function h264Profile(pixelFormat: string): string {
 
 function h264Arguments(plan: VideoPlan, pass: EncoderPass | undefined): string[] {
   const statistics = pass === undefined ? [] : [`stats=${escaped(pass.statisticsPath)}`];
-  const parameters = [...expectedRate(plan), ...statistics, ...sceneZones(plan, 0)];
+  const parameters = [...h264Rate(plan), ...statistics, ...sceneZones(plan, 0)];
   return [
     ...['-c:v', 'libx264', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
     ...(pass === undefined ? [] : ['-pass', String(pass.number)]),
@@ -139,12 +162,13 @@ function hevcArguments(plan: VideoPlan, pass: EncoderPass | undefined): string[]
   const { distance, isFixed } = keyframeArguments(plan);
   const keyframes = isFixed ? `:min-keyint=${distance}:scenecut=0` : '';
   const frameThreads = Math.min(2, plan.threads);
-  const further = [...expectedRate(plan), ...sceneZones(plan, 1)].map((parameter) => `:${parameter}`).join('');
+  const { cap, rate } = hevcCap(plan);
+  const further = [...rate, ...sceneZones(plan, 1)].map((parameter) => `:${parameter}`).join('');
   const passes =
     pass === undefined ? '' : `:pass=${pass.number}:stats=${escaped(pass.statisticsPath)}:no-slow-firstpass=1`;
   return [
     ...['-c:v', 'libx265', '-preset', x26Presets[plan.speed], ...rateArguments(plan)],
-    ...hevcCap(plan),
+    ...cap,
     ...['-g', String(Math.max(2, distance))],
     ...['-forced-idr', '1', '-threads', String(frameThreads)],
     // `info=0` omits the encoder's settings from the stream.

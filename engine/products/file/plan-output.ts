@@ -92,7 +92,10 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
     ...(channels !== source.channels && { hasOtherChannels: true }),
     ...(namedSpeakers !== undefined && { namedSpeakers }),
     ...(movesBackToSide(codec, channels, source) && { movesBackToSide: true }),
-    oggSerial: oggSerialOf([source.estimatedSeconds, source.bitrate, source.track, codec, bitrate, channels]),
+    oggSerial: oggSerialOf([
+      ...[source.estimatedSeconds, source.bitrate, source.track, output.trim?.start, output.trim?.end],
+      ...[codec, bitrate, channels],
+    ]),
     sourceTime: {
       ...{ formatName: source.formatName, codec: source.codec },
       ...{ leadSeconds: source.leadSeconds, sampleRate: source.sampleRate },

@@ -95,13 +95,37 @@ test.each([
   expect((await picturePackets(path)).map(({ time }) => Math.round(time * 1000))).toEqual(stamps);
 });
 
-test('keeps HEVC within its cap in a burst of pictures after a pause', async () => {
-  const stamps = Array.from({ length: 110 }, (_, index) => (index < 10 ? 1000 * index : 10_000 + 17 * (index - 10)));
-  const plan = varied(stamps, { codec: 'hevc', crf: 10, maxBitrate: 400 });
-  const source = declared1000(110, 'if(lt(N\\,10)\\,1000*N\\,10000+17*(N-10))', grain);
-  const path = await makeMedia(folder, 'burst.mkv', ...source, ...encoderArguments(plan), '-bf', '0');
+/** Lowest fullness of the buffer of a film without B-frames. */
+async function lowestOf(path: string, maxBitrate: number): Promise<number> {
   const times = (await picturePackets(path)).map(({ time }) => time);
-  expect(lowestFullness(await sizesOf(path), times, 400)).toBeGreaterThan(0);
+  return lowestFullness(await sizesOf(path), times, maxBitrate);
+}
+
+test.each([
+  ['HEVC', 'pictures after a pause', { codec: 'hevc', maxBitrate: 400 }, [10, 1000, 100, 17]],
+  ['HEVC', 'three seconds after a pause of minutes', { codec: 'hevc', maxBitrate: 87 }, [1, 510_000, 180, 17]],
+  ['H.264', 'slides of ten seconds', { codec: 'h264', maxBitrate: 50 }, [20, 10_000, 0, 0]],
+  ['H.264', 'pictures after slides of a minute', { codec: 'h264', maxBitrate: 200 }, [3, 60_000, 30, 200]],
+] as const)('keeps %s within its cap in %s', async (_codec, _film, settings, [sparse, pause, dense, step]) => {
+  const stamps = Array.from({ length: sparse + dense }, (_, n) =>
+    n < sparse ? pause * n : pause * sparse + step * (n - sparse),
+  );
+  const times = String.raw`if(lt(N\,${sparse})\,${pause}*N\,${pause * sparse}+${step}*(N-${sparse}))`;
+  const source = declared1000(stamps.length, times, grain);
+  const plan = varied(stamps, { ...settings, crf: 10 });
+  const path = await makeMedia(folder, 'burst.mkv', ...source, ...encoderArguments(plan), '-bf', '0');
+  expect(await lowestOf(path, settings.maxBitrate)).toBeGreaterThan(0);
+});
+
+test.each([
+  ['h264', 50],
+  ['hevc', 20],
+] as const)('keeps %s within its cap at a picture every ten seconds', async (codec, maxBitrate) => {
+  const timing = { kind: 'constant', fps: { num: 1, den: 10 }, frames: 20, startSeconds: 0 };
+  const plan = varied([], { codec, crf: 10, maxBitrate, timing });
+  const film = ['-f', 'lavfi', '-i', `color=gray:s=128x96:r=1/10:d=200,${grain},format=yuv420p`];
+  const path = await makeMedia(folder, `${codec}.mkv`, ...film, ...encoderArguments(plan), '-bf', '0');
+  expect(await lowestOf(path, maxBitrate)).toBeGreaterThan(0);
 });
 
 test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
@@ -119,5 +143,22 @@ test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
     );
     const packets = await picturePackets(path);
     expect(packets.flatMap(({ time, isKey }) => (isKey ? [time] : []))).toEqual([0, 10.324, 20.646, 30.97, 58]);
+  },
+);
+
+test.each(['h264', 'hevc', 'av1', 'vp9'] as const)(
+  'places a key frame of %s in each requested interval at a variable rate, and only one after a pause',
+  async (codec) => {
+    const stamps = Array.from({ length: 60 }, (_, n) => (n < 20 ? 100 * n : 60_040 + 100 * (n - 20)));
+    const source = declared1000(60, String.raw`if(lt(N\,20)\,100*N\,60040+100*(N-20))`, 'null');
+    const plan = varied(stamps, { codec, keyframeSeconds: 0.7 });
+    const path = await makeMedia(
+      folder,
+      `every.${codec === 'vp9' ? 'webm' : 'mkv'}`,
+      ...source,
+      ...encoderArguments(plan),
+    );
+    const keys = (await picturePackets(path)).flatMap(({ time, isKey }) => (isKey ? [time] : []));
+    expect(keys).toEqual([0, 0.7, 1.4, 60.04, 60.24, 60.94, 61.64, 62.34, 63.04, 63.74]);
   },
 );

@@ -77,6 +77,17 @@ test.each([
   expect(plan.audio).toMatchObject({ bitrate });
 });
 
+test('gives two cuts of a source different Ogg serial numbers, the same in each job', () => {
+  const { audio, ...rest } = source(16, 's16');
+  const track = { ...audio, countedSamples: 60 * audio.sampleRate };
+  const serialOf = (trim: { start?: number; end?: number }): number | undefined =>
+    planOutput({ ...settleFile({ format: 'opus_64' }), trim }, { ...rest, audio: track, tracks: [track] }).audio
+      ?.oggSerial;
+  const trims = [{}, { end: 10 }, { start: 10 }, { start: 10, end: 20 }];
+  expect(new Set(trims.map(serialOf)).size).toBe(4);
+  expect(trims.map(serialOf)).toEqual(trims.map(serialOf));
+});
+
 test.each([
   [{}, 60],
   [{ start: 5 }, 55],
