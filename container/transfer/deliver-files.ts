@@ -97,9 +97,11 @@ export async function deliverFiles(
     const { target } = given;
     switch (target.kind) {
       case 'single':
-        // The disk may have changed since the target was given.
-        await assertKept([target.url], kept);
-        return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
+        return uploadFile(
+          { ...file, uploadUrl: target.url, headers: target.headers },
+          // The disk may have changed since the target was given.
+          { ...options, beforeTry: () => assertKept([target.url], kept) },
+        );
       case 'multipart':
         await uploadInParts(file, target, given.storedParts, options);
         return undefined;
