@@ -182,8 +182,8 @@ async function digestChunks(
         showProgress();
         const target = singleTarget(packedItem(request.chunks, index) ?? {});
         return {
-          // The chunks are the files of one output, so that their list is stored last.
-          file: { path, target, contentType, digest, output: 0, name: String(index) },
+          // The list has the same group, so that it is stored last.
+          file: { path, target, contentType, digest, output: index, name: '', group: 0 },
           chunk: {
             index,
             start: roundToMilliseconds(start),

@@ -43,8 +43,9 @@ export async function writeChunkList(
       target: singleTarget({ uploadUrl, headers }),
       contentType: 'application/json',
       digest,
-      output: 0,
-      name: 'list',
+      output: totalChunks,
+      name: '',
+      group: 0,
     },
   };
 }

@@ -97,9 +97,11 @@ export async function deliverFiles(
     const { target } = given;
     switch (target.kind) {
       case 'single':
-        // The disk may have changed since the target was given.
-        await assertKept([target.url], kept);
-        return uploadFile({ ...file, uploadUrl: target.url, headers: target.headers }, options);
+        return uploadFile(
+          { ...file, uploadUrl: target.url, headers: target.headers },
+          // The disk may have changed since the target was given.
+          { ...options, beforeTry: () => assertKept([target.url], kept) },
+        );
       case 'multipart':
         await uploadInParts(file, target, given.storedParts, options);
         return undefined;
@@ -129,7 +131,7 @@ export async function deliverFiles(
       });
     }
   };
-  const deliverOutput = async (items: readonly DeliveryItem[], signal: AbortSignal): Promise<void> => {
+  const deliverGroup = async (items: readonly DeliveryItem[], signal: AbortSignal): Promise<void> => {
     for (const step of deliverySteps(items)) {
       const tasks = step.map((item) => (stepSignal: AbortSignal) => deliver(item, stepSignal));
       await runPool(tasks, tasks.length, signal);
@@ -139,9 +141,9 @@ export async function deliverFiles(
   if (phase === 'deliver') job.openDelivery(book);
   job.advance(phase, 0);
   watch.restart();
-  const outputs = [...Map.groupBy(book.items, ({ file }) => file.output).values()];
+  const groups = [...Map.groupBy(book.items, ({ file }) => file.group ?? file.output).values()];
   try {
-    const tasks = outputs.map((items) => (signal: AbortSignal) => deliverOutput(items, signal));
+    const tasks = groups.map((items) => (signal: AbortSignal) => deliverGroup(items, signal));
     await runPool(tasks, tasks.length, AbortSignal.any([job.signal, watch.signal]));
   } catch (error) {
     book.close();

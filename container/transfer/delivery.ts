@@ -19,8 +19,10 @@ export interface DeliverableFile {
   contentType: string;
   cacheControl?: string;
   digest: Digest;
-  /** index of the output in the request */
+  /** index of the output, or of the chunk, in the request */
   output: number;
+  /** Outputs with the same group are stored in the order of one output. Default: each output has its own. */
+  group?: number;
   /** name within the output; empty if the output is one file */
   name: string;
   target: DeliveryTarget | undefined;

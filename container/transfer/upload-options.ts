@@ -29,6 +29,8 @@ export interface UploadOptions {
   log: Logger;
   signal: AbortSignal;
   onProgress(bytes: number): void;
+  /** Called before each try of a file that goes to one URL; throws if the file may not be stored there. */
+  beforeTry?(): Promise<void>;
   /** Called with the topmost folder that is made for a file on a disk. */
   onFolder?(path: string): void;
 }

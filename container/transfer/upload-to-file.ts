@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { tryLink } from './hard-link.ts';
@@ -18,6 +19,8 @@ const copiedAtOnceBytes = 256 * 1024;
 export interface StoredFile {
   /** Identifies the file even if its name belongs to another file by now. */
   identity: string;
+  /** Whether a file had this name before. */
+  hasReplaced: boolean;
 }
 
 /**
@@ -37,12 +40,17 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
     const identity = await fileIdentity(partial);
+    // `link` would tell this without a race, but programs that watch for moved or closed files would miss the new file.
+    const hasReplaced = await lstat(path).then(
+      () => true,
+      (error: unknown) => errnoOf(error) !== 'ENOENT',
+    );
     options.signal.throwIfAborted();
     await rename(partial, path);
     // `rename` keeps both names if they are links to one file, because an earlier attempt failed after its rename.
     await rm(partial, { force: true }).catch(() => {});
     options.onProgress(file.digest.size);
-    return { identity };
+    return { identity, hasReplaced };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

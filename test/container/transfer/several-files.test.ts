@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { appendFile, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import fs, { appendFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { Agent } from 'undici';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
 import type { Delivery } from '../../../container/jobs/delivery.ts';
 import { createLog } from '../../../process/log.ts';
@@ -184,6 +185,32 @@ test('replaces no input, whenever a link begins to lead to it', async () => {
   await give(placeOf('1.m4s'));
   await ended;
   expect(await readFile(join(media, 'source.wav'), 'utf8')).toBe('source');
+});
+
+test('compares a target with the inputs again if the disk fails during the comparison', async () => {
+  const target = join(media, 'film');
+  await mkdir(target);
+  await writeFile(join(media, 'source.wav'), 'source');
+  const input = { field: 'sourceUrl', url: pathToFileURL(join(media, 'source.wav')).href };
+  const [file] = await makeFiles(['1.m4s']);
+  if (file === undefined) throw new Error('no file');
+  const find = realpath;
+  let faults = 0;
+  const spy = vi.spyOn(fs, 'realpath').mockImplementation(async (path) => {
+    if (path !== target || faults > 0) return await find(path);
+    faults += 1;
+    throw Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE', syscall: 'realpath' });
+  });
+  // The named exports of the module follow.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  const given = { ...file, target: { kind: 'single' as const, url: placeOf('1.m4s') } };
+  await expect(startDelivery([given], [input])).rejects.toThrow('asks for no URLs');
+  expect(faults).toBe(1);
+  expect(await readdir(target)).toEqual(['1.m4s']);
 });
 
 test('rejects URLs of two files that links lead to one place', async () => {

@@ -48,15 +48,15 @@ test('stores the list after every chunk, and keeps signatures of URLs out of it'
   expect(body.toString()).not.toMatch(/Signature|secret/i);
 });
 
-test('fails the job, names the list and removes the chunks if the list cannot be stored', async () => {
-  const list = { uploadUrl: store.on('PUT /refused.json', (_, response) => void response.writeHead(403).end()) };
-  const answer = await container.call(
-    'POST',
-    '/chunk',
-    request((name) => container.fileUrl(`lost/${name}`), list),
-  );
-  expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused' } });
-  expect(answer.body.error).toContain('refused.json');
+test.each([
+  ['piece 1.wav', 1],
+  ['chunks.json', 3],
+])('fails the job, names the refused %s and its index %i, and removes what was stored', async (refused, output) => {
+  const refusing = store.on('PUT /refused', (_, response) => void response.writeHead(403).end());
+  const urlOf = (name: string) => (name === refused ? refusing : container.fileUrl(`lost/${name}`));
+  const answer = await container.call('POST', '/chunk', request(urlOf, { uploadUrl: urlOf('chunks.json') }));
+  expect(answer).toMatchObject({ status: 422, body: { code: 'upload_refused', details: { output } } });
+  expect(answer.body.error).toContain('/refused');
   expect(existsSync(join(container.mediaRoot, 'lost'))).toBe(false);
 });
 

@@ -52,6 +52,15 @@ test('keeps a file that another job has stored in the same place', async () => {
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
+test('keeps a file of a cancelled job that replaced the file of another job', async () => {
+  const { path, url } = newFile();
+  await writeFile(path, 'of another job');
+  const jobId = await halfStored({ url });
+  await expect.poll(() => readFile(path, 'latin1')).not.toBe('of another job');
+  await cancel(jobId);
+  expect((await readFile(path)).length).toBeGreaterThan(0);
+});
+
 test('removes nothing from a store after a cancellation: the next attempt may have stored the same file', async () => {
   const url = `${service.media.url}/${randomUUID()}.mp3`;
   const { pathname } = new URL(url);
