@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { builtInPresets, type Presets } from '../../../contract/presets.ts';
-import { findProblem } from '../../../page/state/choice-problem.ts';
-import { type PresetView, session } from '../../../page/state/session.ts';
+import type { PresetView } from '../../../page/state/session.ts';
 import type { Extras } from '../../../page/words/extras.ts';
+import { stubPageGlobals } from './page-globals.ts';
+
+stubPageGlobals();
+const { findProblem } = await import('../../../page/state/choice-problem.ts');
+const { session } = await import('../../../page/state/session.ts');
 
 const presets = Object.entries(builtInPresets as Presets).map(([name, preset]) => ({ ...preset, name }));
 session.value = { state: 'ready', server: { version: '', scopes: ['run'], hasTokens: false }, presets };
