@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
+import type { TestLimiter } from '../../support/limiter.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
@@ -182,6 +183,37 @@ test('a run uses its second key while the first is throttled, and the first agai
   };
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
+
+const forbidden = { kind: 'answer', status: 403, body: { error: { message: 'Forbidden' } } } as const;
+
+test('a chunk that both keys forbid is called once at each, however long it waits between them', async () => {
+  await withRuns('forbidden', { 'test/first': wide, 'test/second': wide }, async (runs) => {
+    server.reset(() => forbidden);
+    await suspend(runs.limiter('test/second'), 400);
+    const [outcome] = await outcomesOf([await runs.start('run', ['test/first', 'test/second'], 1)]);
+    expect(outcome?.chunks).toMatchObject([{ error: 'unauthorized', attempts: 1, provider: 'test/second' }]);
+    expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'second']);
+  });
+});
+
+test('a chunk that its only key forbids fails at once, even if the key is throttled for a day', async () => {
+  const body = async (runs: ProcessingRuns) => {
+    const { isKnown, script } = overTheDay();
+    server.reset((call) => (call.number === 1 ? { ...script(call), ...forbidden } : script(call)));
+    const run = await runs.start('run', 'test/daily', 2);
+    await throttledStats(runs.limiter('test/daily'), isKnown);
+    const [outcome] = await outcomesOf([run]);
+    expect(outcome).toMatchObject({ status: 'partial', failedChunks: 1 });
+    expect(server.calls).toHaveLength(3);
+  };
+  await withRuns('forbidden-day', { 'test/daily': wide }, body, 'test/daily');
+});
+
+/** Suspends a key as an operator does. */
+async function suspend(limiter: TestLimiter, seconds: number): Promise<void> {
+  await limiter.send({ from: { workflowId: 'none', firstRunId: 'none' }, leaves: true });
+  await limiter.handle.signal(limiterSignals.throttle, { seconds, reason: 'maintenance' });
+}
 
 test('runs with a known rejected key fail without a call, and succeed once an operator resumes the key', async () => {
   await withRuns('refused', { 'test/model': wide, 'test/second': wide }, async (runs) => {
