@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
+import { growHistory, type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
 import type { TestLimiter } from '../../support/limiter.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
@@ -208,6 +208,28 @@ test('a chunk that its only key forbids fails at once, even if the key is thrott
   };
   await withRuns('forbidden-day', { 'test/daily': wide }, body, 'test/daily');
 });
+
+test.each([false, true])(
+  'chunks return to a key when its suspension for their run ends, which no limiter reports (continued as new: %s)',
+  async (isContinued) => {
+    await withRuns(`return-${isContinued}`, { 'test/first': wide, 'test/second': wide }, async (runs) => {
+      const answered = Promise.withResolvers<void>();
+      server.reset((call) => {
+        if (call.number === 0) return forbidden;
+        return call.number < 5 ? { ...oneWord(call), after: answered.promise } : oneWord(call);
+      });
+      await suspend(runs.limiter('test/second'), 3_600);
+      const run = await runs.start('run', ['test/first', 'test/second'], 8);
+      await vi.waitUntil(async () => (await runs.limiter('test/second').stats()).waiting === 4, patience);
+      if (isContinued) await growHistory(run, 2_100);
+      answered.resolve();
+      const [outcome] = await outcomesOf([run]);
+      expect(outcome).toMatchObject(completed);
+      const others = outcome?.chunks?.filter(({ index }) => index !== server.calls[0]?.index);
+      expect(new Set(others?.map(({ provider }) => provider))).toEqual(new Set(['test/first']));
+    });
+  },
+);
 
 /** Suspends a key as an operator does. */
 async function suspend(limiter: TestLimiter, seconds: number): Promise<void> {

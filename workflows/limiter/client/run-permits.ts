@@ -9,6 +9,7 @@ import {
 } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
+import { Alarm } from '../alarm.ts';
 import { LimiterConnection } from './limiter-connection.ts';
 import { isOwnGrant } from './own-grants.ts';
 
@@ -58,6 +59,8 @@ export class RunPermits {
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
   readonly #runKey: string;
   readonly #onChange: () => void;
+  /** Rings when a throttle ends. No limiter reports the end of one that only the run knows, and a limiter may be silent. */
+  readonly #alarm = new Alarm(() => this.#movePending());
   #suspended = false;
 
   /** `onChange` is called whenever the result of `view()` may change. */
@@ -86,6 +89,7 @@ export class RunPermits {
       this.#unused.set(permit.requestId, { key, permit });
       this.#connectionTo(key)?.takeOver(permit);
     }
+    this.#setAlarm();
     setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (update) => {
       // Updates for an earlier run with this workflow id are ignored: its permits expire.
       if (update.to.firstRunId === holder.firstRunId) this.#connectionTo(update.key)?.receive(update);
@@ -250,6 +254,14 @@ export class RunPermits {
       request.watch?.onWaiting(connection.provider.key);
       connection.request(request.requestId);
     }
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    const endsMs = this.#connections.flatMap(({ throttle }) => (throttle === undefined ? [] : [throttle.untilMs]));
+    if (this.#connections.length === 1 || endsMs.length === 0) return;
+    // Older versions left the requests at the other key.
+    if (patched('requests-return-after-a-throttle')) this.#alarm.ringBy(Math.min(...endsMs));
   }
 
   #connectionTo(key: string): LimiterConnection | undefined {
