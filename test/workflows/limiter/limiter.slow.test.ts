@@ -231,6 +231,17 @@ test.each([false, true])(
   },
 );
 
+test('chunks in the queue of an open key keep their places when the suspension of a better key ends', async () => {
+  const limits = { 'test/first': wide, 'test/second': { ...wide, requestsPerHour: 2 } };
+  await withRuns('keep-places', limits, async (runs) => {
+    server.reset((call) => (call.number === 0 ? forbidden : oneWord(call)));
+    const [outcome] = await outcomesOf([await runs.start('run', ['test/first', 'test/second'], 8)]);
+    expect(outcome).toMatchObject(completed);
+    const atSecond = outcome?.chunks?.filter(({ provider }) => provider === 'test/second') ?? [];
+    expect(atSecond.length).toBeGreaterThan(2);
+  });
+});
+
 /** Suspends a key as an operator does. */
 async function suspend(limiter: TestLimiter, seconds: number): Promise<void> {
   await limiter.send({ from: { workflowId: 'none', firstRunId: 'none' }, leaves: true });

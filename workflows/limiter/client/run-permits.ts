@@ -59,8 +59,8 @@ export class RunPermits {
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
   readonly #runKey: string;
   readonly #onChange: () => void;
-  /** Rings when a throttle ends. No limiter reports the end of one that only the run knows, and a limiter may be silent. */
-  readonly #alarm = new Alarm(() => this.#movePending());
+  /** Rings when a throttle ends, which a limiter may not know, or not report. */
+  readonly #alarm = new Alarm(() => this.#movePending(true));
   #suspended = false;
 
   /** `onChange` is called whenever the result of `view()` may change. */
@@ -237,12 +237,12 @@ export class RunPermits {
     request.resolve({ kind: 'granted', grant });
   }
 
-  /** Moves pending requests away from a throttled key, and back when its throttle ends. */
-  #movePending(): void {
+  /** Moves pending requests to the best key. `stays`: those at a key without a throttle keep their place in its queue. */
+  #movePending(stays = false): void {
     if (this.#suspended) return;
     for (const request of this.#pending.values()) {
       const refusal = refusalOf(request.candidates);
-      const connection = chooseConnection(request.candidates);
+      const connection = chooseConnection(stays ? [request.connection, ...request.candidates] : request.candidates);
       if (refusal === undefined && request.connection === connection) continue;
       request.connection.withdraw(request.requestId);
       if (refusal !== undefined) {
