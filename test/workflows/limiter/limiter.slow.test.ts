@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
+import { growHistory, type Handle, ProcessingRuns } from '../../support/processing-runs.ts';
+import type { TestLimiter } from '../../support/limiter.ts';
 import { type LimiterStats, limiterSignals } from '../../../contract/limiter.ts';
 import { ProcessingOutcome } from '../../../contract/workflow/processing.ts';
 import { oneWord, rateLimitAnswer, type TranscriptionServer } from '../../fixtures/transcription-server.ts';
@@ -182,6 +183,70 @@ test('a run uses its second key while the first is throttled, and the first agai
   };
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
+
+const forbidden = { kind: 'answer', status: 403, body: { error: { message: 'Forbidden' } } } as const;
+
+test('a chunk that both keys forbid is called once at each, however long it waits between them', async () => {
+  await withRuns('forbidden', { 'test/first': wide, 'test/second': wide }, async (runs) => {
+    server.reset(() => forbidden);
+    await suspend(runs.limiter('test/second'), 400);
+    const [outcome] = await outcomesOf([await runs.start('run', ['test/first', 'test/second'], 1)]);
+    expect(outcome?.chunks).toMatchObject([{ error: 'unauthorized', attempts: 1, provider: 'test/second' }]);
+    expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'second']);
+  });
+});
+
+test('a chunk that its only key forbids fails at once, even if the key is throttled for a day', async () => {
+  const body = async (runs: ProcessingRuns) => {
+    const { isKnown, script } = overTheDay();
+    server.reset((call) => (call.number === 1 ? { ...script(call), ...forbidden } : script(call)));
+    const run = await runs.start('run', 'test/daily', 2);
+    await throttledStats(runs.limiter('test/daily'), isKnown);
+    const [outcome] = await outcomesOf([run]);
+    expect(outcome).toMatchObject({ status: 'partial', failedChunks: 1 });
+    expect(server.calls).toHaveLength(3);
+  };
+  await withRuns('forbidden-day', { 'test/daily': wide }, body, 'test/daily');
+});
+
+test.each([false, true])(
+  'chunks return to a key when its suspension for their run ends, which no limiter reports (continued as new: %s)',
+  async (isContinued) => {
+    await withRuns(`return-${isContinued}`, { 'test/first': wide, 'test/second': wide }, async (runs) => {
+      const answered = Promise.withResolvers<void>();
+      server.reset((call) => {
+        if (call.number === 0) return forbidden;
+        return call.number < 5 ? { ...oneWord(call), after: answered.promise } : oneWord(call);
+      });
+      await suspend(runs.limiter('test/second'), 3_600);
+      const run = await runs.start('run', ['test/first', 'test/second'], 8);
+      await vi.waitUntil(async () => (await runs.limiter('test/second').stats()).waiting === 4, patience);
+      if (isContinued) await growHistory(run, 2_100);
+      answered.resolve();
+      const [outcome] = await outcomesOf([run]);
+      expect(outcome).toMatchObject(completed);
+      const others = outcome?.chunks?.filter(({ index }) => index !== server.calls[0]?.index);
+      expect(new Set(others?.map(({ provider }) => provider))).toEqual(new Set(['test/first']));
+    });
+  },
+);
+
+test('chunks in the queue of an open key keep their places when the suspension of a better key ends', async () => {
+  const limits = { 'test/first': wide, 'test/second': { ...wide, requestsPerHour: 2 } };
+  await withRuns('keep-places', limits, async (runs) => {
+    server.reset((call) => (call.number === 0 ? forbidden : oneWord(call)));
+    const [outcome] = await outcomesOf([await runs.start('run', ['test/first', 'test/second'], 8)]);
+    expect(outcome).toMatchObject(completed);
+    const atSecond = outcome?.chunks?.filter(({ provider }) => provider === 'test/second') ?? [];
+    expect(atSecond.length).toBeGreaterThan(2);
+  });
+});
+
+/** Suspends a key as an operator does. */
+async function suspend(limiter: TestLimiter, seconds: number): Promise<void> {
+  await limiter.send({ from: { workflowId: 'none', firstRunId: 'none' }, leaves: true });
+  await limiter.handle.signal(limiterSignals.throttle, { seconds, reason: 'maintenance' });
+}
 
 test('runs with a known rejected key fail without a call, and succeed once an operator resumes the key', async () => {
   await withRuns('refused', { 'test/model': wide, 'test/second': wide }, async (runs) => {

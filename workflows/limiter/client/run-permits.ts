@@ -9,6 +9,7 @@ import {
 } from '../../../contract/limiter.ts';
 import type { ProviderPolicy } from '../../../contract/provider.ts';
 import type { AttemptOutcome, CallOutcome } from './call-outcome.ts';
+import { Alarm } from '../alarm.ts';
 import { LimiterConnection } from './limiter-connection.ts';
 import { isOwnGrant } from './own-grants.ts';
 
@@ -44,6 +45,8 @@ type PermitAnswer =
 interface PendingRequest {
   requestId: string;
   watch: PermitWatch | undefined;
+  /** Keys that may serve the request. */
+  candidates: readonly LimiterConnection[];
   connection: LimiterConnection;
   resolve(answer: PermitAnswer): void;
 }
@@ -56,6 +59,8 @@ export class RunPermits {
   readonly #unused = new Map<string, { key: string; permit: Permit }>();
   readonly #runKey: string;
   readonly #onChange: () => void;
+  /** Rings when a throttle ends, which a limiter may not know, or not report. */
+  readonly #alarm = new Alarm(() => this.#movePending(true));
   #suspended = false;
 
   /** `onChange` is called whenever the result of `view()` may change. */
@@ -84,6 +89,7 @@ export class RunPermits {
       this.#unused.set(permit.requestId, { key, permit });
       this.#connectionTo(key)?.takeOver(permit);
     }
+    this.#setAlarm();
     setHandler(defineSignal<[LimiterUpdate]>(limiterUpdateSignal), (update) => {
       // Updates for an earlier run with this workflow id are ignored: its permits expire.
       if (update.to.firstRunId === holder.firstRunId) this.#connectionTo(update.key)?.receive(update);
@@ -100,8 +106,9 @@ export class RunPermits {
     call: (grant: Grant) => Promise<CallOutcome>,
     watch?: PermitWatch,
   ): Promise<{ key: string; outcome: AttemptOutcome } | undefined> {
+    let candidates: readonly LimiterConnection[] = this.#connections;
     for (;;) {
-      const answer = await this.#requestPermit(requestId, watch);
+      const answer = await this.#requestPermit(requestId, watch, candidates);
       if (answer.kind === 'suspended') return undefined;
       if (answer.kind === 'unauthorized') {
         return { key: answer.key, outcome: { kind: 'unauthorized', message: answer.reason, called: false } };
@@ -122,8 +129,10 @@ export class RunPermits {
           if (throttle !== undefined) break;
           return { key, outcome };
         case 'unauthorized':
+          // A key that refused the content of the chunk would refuse it again, and may bill each call.
+          if (outcome.forbidden === true) candidates = candidates.filter(({ provider }) => provider.key !== key);
           // The next request moves to the next key.
-          if (this.#refusal() === undefined) break;
+          if (!candidates.every(isUnauthorized)) break;
           return { key, outcome };
         case 'ok':
         case 'failed':
@@ -170,18 +179,22 @@ export class RunPermits {
     }
   }
 
-  async #requestPermit(requestId: string, watch: PermitWatch | undefined): Promise<PermitAnswer> {
+  async #requestPermit(
+    requestId: string,
+    watch: PermitWatch | undefined,
+    candidates: readonly LimiterConnection[],
+  ): Promise<PermitAnswer> {
     if (this.#suspended) return { kind: 'suspended' };
     const grant = this.#takeUnused(requestId);
     if (grant !== undefined) {
       watch?.onGranted(grant);
       return { kind: 'granted', grant };
     }
-    const refusal = this.#refusal();
+    const refusal = refusalOf(candidates);
     if (refusal !== undefined) return refusal;
-    const connection = this.#chooseConnection();
+    const connection = chooseConnection(candidates);
     const answered = new Promise<PermitAnswer>((resolve) =>
-      this.#pending.set(requestId, { requestId, watch, connection, resolve }),
+      this.#pending.set(requestId, { requestId, watch, candidates, connection, resolve }),
     );
     watch?.onWaiting(connection.provider.key);
     connection.request(requestId);
@@ -224,47 +237,52 @@ export class RunPermits {
     request.resolve({ kind: 'granted', grant });
   }
 
-  /** If the providers reject all keys, waiting is pointless. */
-  #refusal(): Extract<PermitAnswer, { kind: 'unauthorized' }> | undefined {
-    const [first] = this.#connections;
-    if (first?.throttle === undefined || !this.#connections.every(isUnauthorized)) return undefined;
-    return { kind: 'unauthorized', key: first.provider.key, reason: first.throttle.reason };
-  }
-
-  /** The first key without a throttle; otherwise the one whose throttle ends first, with rejected keys last. */
-  #chooseConnection(): LimiterConnection {
-    const open = this.#connections.find(({ throttle }) => throttle === undefined);
-    const bySoonest = this.#connections.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
-    const connection = open ?? bySoonest.find((each) => !isUnauthorized(each)) ?? bySoonest[0];
-    if (connection === undefined) throw new TypeError('A run without providers requested a permit');
-    return connection;
-  }
-
-  /** Moves pending requests away from a throttled key, and back when its throttle ends. */
-  #movePending(): void {
+  /** Moves pending requests to the best key. `stays`: those at a key without a throttle keep their place in its queue. */
+  #movePending(stays = false): void {
     if (this.#suspended) return;
-    const refusal = this.#refusal();
-    if (refusal !== undefined) {
-      for (const request of this.#pending.values()) {
-        request.connection.withdraw(request.requestId);
-        request.resolve(refusal);
-      }
-      this.#pending.clear();
-      return;
-    }
-    const connection = this.#chooseConnection();
     for (const request of this.#pending.values()) {
-      if (request.connection === connection) continue;
+      const refusal = refusalOf(request.candidates);
+      const connection = chooseConnection(stays ? [request.connection, ...request.candidates] : request.candidates);
+      if (refusal === undefined && request.connection === connection) continue;
       request.connection.withdraw(request.requestId);
+      if (refusal !== undefined) {
+        this.#pending.delete(request.requestId);
+        request.resolve(refusal);
+        continue;
+      }
       request.connection = connection;
       request.watch?.onWaiting(connection.provider.key);
       connection.request(request.requestId);
     }
+    this.#setAlarm();
+  }
+
+  #setAlarm(): void {
+    const endsMs = this.#connections.flatMap(({ throttle }) => (throttle === undefined ? [] : [throttle.untilMs]));
+    if (this.#connections.length === 1 || endsMs.length === 0) return;
+    // Older versions left the requests at the other key.
+    if (patched('requests-return-after-a-throttle')) this.#alarm.ringBy(Math.min(...endsMs));
   }
 
   #connectionTo(key: string): LimiterConnection | undefined {
     return this.#connections.find(({ provider }) => provider.key === key);
   }
+}
+
+/** If the providers reject all these keys, waiting is pointless. */
+function refusalOf(connections: readonly LimiterConnection[]): PermitAnswer | undefined {
+  const [first] = connections;
+  if (first?.throttle === undefined || !connections.every(isUnauthorized)) return undefined;
+  return { kind: 'unauthorized', key: first.provider.key, reason: first.throttle.reason };
+}
+
+/** The first key without a throttle; otherwise the one whose throttle ends first, with rejected keys last. */
+function chooseConnection(connections: readonly LimiterConnection[]): LimiterConnection {
+  const open = connections.find(({ throttle }) => throttle === undefined);
+  const bySoonest = connections.toSorted((a, b) => (a.throttle?.untilMs ?? 0) - (b.throttle?.untilMs ?? 0));
+  const connection = open ?? bySoonest.find((each) => !isUnauthorized(each)) ?? bySoonest[0];
+  if (connection === undefined) throw new TypeError('A run without providers requested a permit');
+  return connection;
 }
 
 function isUnauthorized({ throttle }: LimiterConnection): boolean {
