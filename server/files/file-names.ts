@@ -81,6 +81,17 @@ export class FileNames {
     }
   }
 
+  /** Keeps the uploads that an input names. */
+  async markUsed(input: unknown): Promise<void> {
+    const ids = new Set<string>();
+    mapTexts(input, (text) => {
+      const shown = this.showUrl(text);
+      if (shown.startsWith('upload:')) ids.add(shown.slice('upload:'.length));
+      return text;
+    });
+    for (const id of ids) await this.#uploads?.markUsed(id);
+  }
+
   /** Replaces the URLs in a value by names. `folder`: the only folder with results that have names; by default all. */
   show<Value>(value: Value, folder?: string): Value {
     return mapTexts(value, (text) => this.showUrl(text, folder)) as Value;

@@ -1,4 +1,4 @@
-import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Metadata, type ServerOptions, type Upload } from '@tus/server';
 import type { Request, Response } from 'express';
@@ -80,11 +80,20 @@ export class Uploads {
         `The upload ${shownId(id)} is not finished. Send the rest before you start a run with it.`,
       );
     }
-    const path = join(this.#folder, id);
-    const now = new Date();
-    // Containers identify the file itself by its time.
-    await utimes(`${path}.json`, now, now);
-    return path;
+    await this.markUsed(id);
+    return join(this.#folder, id);
+  }
+
+  /** Keeps a finished upload for `keptMs` from now. */
+  async markUsed(id: string): Promise<void> {
+    if (!isUploadId(id)) return;
+    // Containers identify the file itself by its time. Unlike `utimes`, a write of the first character needs no owner.
+    const facts = await open(join(this.#folder, `${id}.json`), 'r+').catch(() => undefined);
+    try {
+      await facts?.write('{', 0);
+    } finally {
+      await facts?.close();
+    }
   }
 
   /**
@@ -122,12 +131,14 @@ export class Uploads {
         ({ mtimeMs }) => mtimeMs,
         () => 0,
       );
-    const [upload, ...times] = await Promise.all([
+    const [upload, fileMs, factsMs] = await Promise.all([
       this.#store.getUpload(id).catch(() => undefined),
-      ...[path, `${path}.json`].map(usedMs),
+      usedMs(path),
+      usedMs(`${path}.json`),
     ]);
-    const isFinished = upload?.size !== undefined && upload.offset >= upload.size;
-    const lastMs = Math.max(...times);
+    // Facts that cannot be read now may be those of a finished upload.
+    const isFinished = upload === undefined ? factsMs > 0 : upload.size !== undefined && upload.offset >= upload.size;
+    const lastMs = Math.max(fileMs, factsMs);
     if (lastMs === 0 || now - lastMs < (isFinished ? this.#keptMs : unfinishedKeptMs)) return undefined;
     return isFinished ? 'finished' : 'unfinished';
   }

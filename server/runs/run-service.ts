@@ -146,6 +146,7 @@ export class RunService {
           }
           // Somebody without an owner may have started the old run with an object or a file that its owner may not use elsewhere.
           if (changes !== undefined) await names.requireOwnObjects(input, caller);
+          await names.markUsed(input);
           return await settingsOf(attributes, input, {});
         },
       });

@@ -1,10 +1,11 @@
-import fs, { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
+import fs, { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { anybodyHere } from '../../../server/access/caller.ts';
 import { readConfig } from '../../../server/config.ts';
+import { FileNames } from '../../../server/files/file-names.ts';
 import { openFiles } from '../../../server/files/open-files.ts';
 import { sweepResults } from '../../../server/files/sweep-results.ts';
 import { createUploadId } from '../../../server/files/upload-name.ts';
@@ -70,6 +71,27 @@ test('keeps an old upload that an open run uses, and asks for open runs only abo
     return new Set([open.slice(0, 22)]);
   });
   expect((await readdir(folder)).toSorted()).toEqual([open, repeated].flatMap((id) => [id, `${id}.json`]).toSorted());
+});
+
+test('keeps an upload whose facts cannot be read now for as long as a finished one', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1e6, keptMs: 168 * hourMs });
+  const open = await putUpload('open.wav', { hoursAgo: 30 });
+  await writeFile(join(folder, `${open}.json`), '');
+  await age(`${open}.json`, 30);
+  await uploads.sweep(now);
+  expect(await readdir(folder)).toHaveLength(2);
+});
+
+test('the name of a run’s upload keeps it, and changes no other file', async () => {
+  const uploads = new Uploads({ folder, maxBytes: 1e6, keptMs: 168 * hourMs });
+  const repeated = await putUpload('repeated.wav', { hoursAgo: 200 });
+  await putFile('own.json', 200, '[]');
+  const names = new FileNames({ uploads });
+  await names.markUsed({ sourceUrl: `upload:${repeated}`, sourceName: 'upload:own' });
+  await uploads.sweep(now);
+  expect((await readdir(folder)).toSorted()).toEqual([repeated, `${repeated}.json`, 'own.json'].toSorted());
+  expect(await readFile(join(folder, 'own.json'), 'utf8')).toBe('[]');
+  await uploads.finished(repeated, anybodyHere);
 });
 
 test('the server asks for open runs before it deletes an old upload', async () => {
