@@ -44,6 +44,11 @@ const giveAfterMs = 10_000;
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
+/** Whether the container could not reach the disk of a `file:` URL. The job waits for the URL again. */
+function isFaultOfDisk(error: unknown): boolean {
+  return error instanceof ContainerAnswer && error.facts.code === 'upload_failed';
+}
+
 /** Sends one job its upload URLs. Created multipart uploads enter the attempt's state at once, so that none is lost. */
 export class DeliveryAnswers {
   readonly #delivery: Delivery;
@@ -73,7 +78,7 @@ export class DeliveryAnswers {
         this.#refused = error;
         return false;
       }
-      if (error instanceof ContainerAnswer || !isPassing(error)) throw error;
+      if (!isFaultOfDisk(error) && (error instanceof ContainerAnswer || !isPassing(error))) throw error;
       Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
       // The container did answer; it ends the job itself if the URLs stay missing.
       this.#delivery.attempt.heartbeat();

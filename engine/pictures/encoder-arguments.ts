@@ -28,7 +28,7 @@ function keyframeArguments({ codec, timing, keyframeSeconds }: VideoPlan): {
   if (isFixed) {
     // A few pictures may last long, so only time decides if an interval is requested. Key frames are not counted: after a
     // pause, each interval in it would force one.
-    const intervalOf = (time: string): string => `floor(${time}/${keyframeSeconds}+1e-6)`;
+    const intervalOf = (time: string): string => `floor((${time}+5e-7)/${keyframeSeconds})`;
     const next = `expr:isnan(prev_forced_t)+gt(${intervalOf('t')},${intervalOf('prev_forced_t')})`;
     return { distance: 9999, isFixed, forced: ['-force_key_frames', next] };
   }

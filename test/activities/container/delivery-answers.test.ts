@@ -106,6 +106,14 @@ test('tolerates one refusal before each call that is accepted', async () => {
   expect(bodies(at)).toHaveLength(4);
 });
 
+test('sends the URLs again after the container could not reach their disk', async () => {
+  const unreached = errorAnswer(502, 'upload_failed');
+  const at = await startWanting([unreached, unreached, answer(202, given)]);
+  expect(await new TestAttempt(at.url).encode(input)).toEqual(result);
+  expect(bodies(at)).toHaveLength(3);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+});
+
 test('sends the URLs wanted by an event without polling the job', async () => {
   let asked = 0;
   container = await ScriptedContainer.start(({ method, path }) => {
