@@ -43,7 +43,7 @@ const genericNames: ReadonlySet<string> = new Set([
 const technicalName =
   /^(?:creation_time|duration(?:-.*)?|handler_name|vendor_id|timecode|coding_history|umid|time_reference|origination_.*|originator_reference|id3v2_priv\..*|_statistics.*|bps.*|number_of_.*|xmp|private|tlen|tsse|tenc|comment-xxx|gapless_playback|media_type|cuesheet|log)$/i;
 
-/** Where and when a phone recorded the file, and its own version. Listeners of an output must not learn them. */
+/** Tags by which a phone states where and when it recorded the file. An output must not tell them to its audience. */
 const recordedName =
   /^(?:location(?:-.*)?|com\.apple\.quicktime\.(?:location\..*|creationdate)|com\.(?:samsung\.)?android\..*)$/i;
 

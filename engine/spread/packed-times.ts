@@ -25,7 +25,7 @@ interface PackedTimes {
   /** Ticks of the last picture. */
   last: number;
   undated: number;
-  /** Of all packets. Containers of older versions omit it. */
+  /** Size of all packets. Containers of older versions omit it. */
   bytes?: number;
 }
 

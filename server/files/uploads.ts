@@ -71,7 +71,10 @@ export class Uploads {
     }
   }
 
-  /** The path of a finished upload, which stays for `keptMs` from now. `shown`: its id, plain or encoded as in `Location`; no id contains `%` */
+  /**
+   * Returns the path of a finished upload, and keeps the upload for `keptMs` from now. `shown`: its id, plain or encoded as
+   * in `Location`; no id contains `%`.
+   */
   async finished(shown: string, caller: Caller): Promise<string> {
     const { id, size, offset } = await this.#find(decodedPart(shown), caller);
     if (size === undefined || offset < size) {
