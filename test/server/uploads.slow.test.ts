@@ -216,7 +216,8 @@ describe('uploads', () => {
     const finished = await begin(open, 4);
     await send(open, String(finished.headers['location']), 0, Buffer.from('data'));
     const yesterday = new Date(Date.now() - 25 * 3_600_000);
-    for (const id of [idOf(old), idOf(finished)]) await utimes(join(uploads(), id), yesterday, yesterday);
+    const aged = [idOf(old), idOf(finished)].flatMap((id) => [id, `${id}.json`]);
+    for (const name of aged) await utimes(join(uploads(), name), yesterday, yesterday);
     await writeFile(join(uploads(), 'own file.wav'), 'data');
     await utimes(join(uploads(), 'own file.wav'), new Date(0), new Date(0));
     const again = await TestServer.start(environment);
