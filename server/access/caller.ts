@@ -9,6 +9,8 @@ export interface Caller {
   scopes: ReadonlySet<Scope>;
   /** Owner whose runs the caller sees and starts; undefined means all owners. */
   owner: string | undefined;
+  /** Milliseconds since the epoch, after which the server refuses the token; undefined: never. */
+  expiresAtMs?: number;
 }
 
 /** The caller when the server needs no token and listens on loopback. */

@@ -10,7 +10,10 @@ import type { RunService } from '../runs/run-service.ts';
 /** Far above the number of pages that people keep open. */
 const mostViewers = 2_000;
 
-/** Event streams. `stop` ends them when the server stops. */
+/** Node ends longer timers at once. A viewer reconnects. */
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Event streams, which end when the caller's token expires. `stop` ends them when the server stops. */
 export class EventRoutes {
   readonly #streams = new Set<EventStream>();
   readonly #places = new Places(mostViewers);
@@ -101,7 +104,13 @@ export class EventRoutes {
     const release = this.#places.take(caller, 'streams of events are open');
     const stream = new EventStream(request, response);
     this.#streams.add(stream);
-    void stream.closed.then(() => this.#streams.delete(stream)).then(release);
+    const { expiresAtMs = Infinity } = caller;
+    const expiry = setTimeout(() => stream.end(), Math.min(expiresAtMs - Date.now(), longestTimerMs));
+    void stream.closed.then(() => {
+      clearTimeout(expiry);
+      this.#streams.delete(stream);
+      release();
+    });
     return stream;
   }
 }

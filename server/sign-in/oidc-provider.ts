@@ -80,7 +80,10 @@ export class OidcProvider {
     if (owner === undefined) return undefined;
     const { scopesClaim, defaultScopes } = this.settings;
     const named = namedScopes(payload[scopesClaim]);
-    return { id: `sub ${owner}`, owner, scopes: new Set(named.length === 0 ? defaultScopes : named) };
+    const granted = new Set(named.length === 0 ? defaultScopes : named);
+    const caller: Caller = { id: `sub ${owner}`, owner, scopes: granted };
+    if (payload.exp !== undefined) caller.expiresAtMs = (payload.exp + clockToleranceSeconds) * 1000;
+    return caller;
   }
 
   /**

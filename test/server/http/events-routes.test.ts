@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import express from 'express';
 import { expect, test } from 'vitest';
 import { HoldfastClient } from '../../../api-client/client.ts';
@@ -22,7 +23,7 @@ const ended = { state: 'failed', endedAt: '2026-11-30T06:09:00.000Z' } as const;
 const viewed = run(3, { state: 'queued' });
 
 /** A client of Anna; `missed` are changes that it has not seen, and `change` reports a change to all viewers. */
-async function viewersOf(missed: RunChange[] = []) {
+async function viewersOf(missed: RunChange[] = [], expiresAtMs?: number) {
   const listeners = new Set<(change: RunChange) => void>();
   const feed = {
     start: async () => `e-${missed.length}`,
@@ -33,7 +34,12 @@ async function viewersOf(missed: RunChange[] = []) {
     },
   };
   const runs = { view: async () => viewed };
-  const caller = { id: 'token', scopes: new Set(['read'] as const), owner: 'anna' };
+  const caller = {
+    id: 'token',
+    scopes: new Set(['read'] as const),
+    owner: 'anna',
+    ...(expiresAtMs !== undefined && { expiresAtMs }),
+  };
   const app = express()
     .use(
       authenticate(
@@ -80,4 +86,21 @@ test.each([
     if (text.includes('"resumed":') && (!resumed || count === changes)) break;
   }
   expect(text).toContain(`{"resumed":${resumed}}`);
+});
+
+test('a stream ends when the token of its caller expires, and not before', async () => {
+  const expiresAtMs = Date.now() + 1_500;
+  const { url } = await viewersOf([], expiresAtMs);
+  for (const path of ['/api/events', '/api/runs/nightly/events']) {
+    const text = await (await fetch(`${url}${path}`)).text();
+    expect(text).toContain('event: ');
+  }
+  expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs - 5);
+  const { url: lasting } = await viewersOf([], Date.now() + 100 * 365 * 86_400_000);
+  const { body } = await fetch(`${lasting}/api/events`);
+  const reader = body!.getReader();
+  await reader.read();
+  const isOpen = await Promise.race([reader.closed.then(() => false), delay(300, true)]);
+  await reader.cancel();
+  expect(isOpen).toBe(true);
 });

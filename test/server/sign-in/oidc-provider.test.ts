@@ -62,6 +62,8 @@ describe('tokens', () => {
         id: 'sub anna',
         owner: 'anna',
         scopes: new Set(['read', 'run']),
+        // The provider's clock may be half a minute behind.
+        expiresAtMs: (nowSeconds + 90) * 1000,
       });
     }
     expect(asked).toEqual(['/.well-known/openid-configuration', '/keys']);
