@@ -19,8 +19,8 @@ interface DiscardDeps {
 
 /**
  * Removes a file that a failed job has stored. It tries once and before the job ends: later the file might belong to
- * the job's next attempt. The file stays if its URL only takes a PUT, if it may belong to another job by now, or if it may
- * have replaced the file of another job.
+ * the job's next attempt. The file stays if its URL only takes a PUT, or if it may belong to another job by now. A file
+ * that replaced another one stays, too: another job may have stored that one and succeeded.
  */
 export async function discardFile(
   target: DeliveryTarget,
@@ -31,7 +31,7 @@ export async function discardFile(
   if (url === undefined) return;
   try {
     if (isFileUrl(url)) {
-      if (stored === undefined || (mayBeReplaced && stored.hasReplaced)) return;
+      if (stored === undefined || stored.hasReplaced) return;
       return await removeStored(await targetPath(new URL(url), mediaRoot), stored.identity);
     }
     // A store cannot tell the files of two jobs apart: they may have the same bytes.

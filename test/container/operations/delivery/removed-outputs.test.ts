@@ -25,6 +25,16 @@ async function cancel(jobId: string): Promise<void> {
   expect((await service.container.call('DELETE', `/jobs/${jobId}`)).body.state).toBe('cancelled');
 }
 
+/** Ends a job by a store that refuses its second file. */
+async function fail(jobId: string, storeCode = 'AccessDenied'): Promise<void> {
+  const refusing = service.media.on(`PUT /${randomUUID()}.wav`, (request, response) => {
+    const page = `<Error><Code>${storeCode}</Code></Error>`;
+    request.resume().once('end', () => response.writeHead(403).end(page));
+  });
+  await give(jobId, { output: 1, url: refusing });
+  expect(await service.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'upload_refused' } });
+}
+
 function newFile() {
   const name = `${randomUUID()}.mp3`;
   return { path: join(service.container.mediaRoot, name), url: service.container.fileUrl(name) };
@@ -52,12 +62,15 @@ test('keeps a file that another job has stored in the same place', async () => {
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
-test('keeps a file of a cancelled job that replaced the file of another job', async () => {
+test.each([
+  ['cancelled', cancel],
+  ['failed', fail],
+])('keeps a file of a %s job that replaced the file of another job', async (_state, end) => {
   const { path, url } = newFile();
   await writeFile(path, 'of another job');
   const jobId = await halfStored({ url });
   await expect.poll(() => readFile(path, 'latin1')).not.toBe('of another job');
-  await cancel(jobId);
+  await end(jobId);
   expect((await readFile(path)).length).toBeGreaterThan(0);
 });
 
@@ -83,11 +96,6 @@ test.each([
   const jobId = await halfStored({ url, deleteUrl: url });
   await expect.poll(() => service.media.stored.has(pathname)).toBe(true);
   service.media.on(removed, (_, response) => void response.writeHead(204).end());
-  const refusing = service.media.on(`PUT /${randomUUID()}.wav`, (request, response) => {
-    const page = `<Error><Code>${storeCode}</Code></Error>`;
-    request.resume().once('end', () => response.writeHead(403).end(page));
-  });
-  await give(jobId, { output: 1, url: refusing });
-  expect(await service.untilEnded(jobId)).toMatchObject({ state: 'failed', error: { code: 'upload_refused' } });
+  await fail(jobId, storeCode);
   expect(service.media.count(removed)).toBe(removals);
 });
