@@ -16,6 +16,8 @@ export interface OpenChunkTask {
   lost: number;
   /** Consecutive permits that expired without a call. */
   unused?: number;
+  /** Keys whose providers forbade the chunk. They would refuse it again, and may bill each call. */
+  forbidden?: readonly string[];
   /** Set while the chunk waits for its next attempt; `untilMs` is ms of the epoch. */
   backoff?: { untilMs: number; error: string };
 }
@@ -39,10 +41,11 @@ interface EndedAttempt {
 }
 
 export function recordAttempt(
-  { attempts, lost, unused = 0 }: OpenChunkTask,
+  { attempts, lost, unused = 0, forbidden }: OpenChunkTask,
   { outcome, provider, backoff, nowMs, random }: EndedAttempt,
 ): ChunkTask {
   const attempt = attempts + 1;
+  const kept = { kind: 'open', lost, ...(forbidden !== undefined && { forbidden }) } as const;
   if (outcome.kind === 'ok') return { kind: 'completed', attempts: attempt, provider };
   if (outcome.kind === 'unused') {
     const error = 'permit_unused';
@@ -51,7 +54,7 @@ export function recordAttempt(
       return { kind: 'failed', attempts, provider, error, message };
     }
     const untilMs = nowMs + Math.min(2 ** unused, longestUnusedPauseSeconds) * 1000;
-    return { kind: 'open', attempts, lost, unused: unused + 1, backoff: { untilMs, error } };
+    return { ...kept, attempts, unused: unused + 1, backoff: { untilMs, error } };
   }
   if (outcome.kind === 'unauthorized') {
     const attempts = outcome.called ? attempt : attempt - 1;
@@ -64,7 +67,7 @@ export function recordAttempt(
     return { kind: 'failed', attempts: attempt, provider, error, message };
   }
   const seconds = providerBackoffSeconds(attempt, backoff, retryAfterSeconds, random);
-  return { kind: 'open', attempts: attempt, lost, backoff: { untilMs: nowMs + Math.round(seconds * 1000), error } };
+  return { ...kept, attempts: attempt, backoff: { untilMs: nowMs + Math.round(seconds * 1000), error } };
 }
 
 /** `ended` is the outcome of the call: the tenth lost call of a chunk fails it. */

@@ -146,6 +146,7 @@ export class ChunkProcessing {
   #watchPermit(index: number, attempt: number): PermitWatch {
     const waited = new Set<string>();
     return {
+      isForbidden: (key) => this.#openTask(index).forbidden?.includes(key) === true,
       onWaiting: (key) => {
         // Logged and counted once per key, however often the request moves between keys.
         if (!waited.has(key)) {
@@ -207,6 +208,7 @@ export class ChunkProcessing {
         return outcome;
       }
       case 'unauthorized':
+        if (outcome.forbidden === true) this.#recordForbidden(index, key);
         log.warn(`${key} refused chunk ${index} and takes no more calls: ${outcome.message}`, facts);
         return outcome;
       case 'held_back':
@@ -228,6 +230,11 @@ export class ChunkProcessing {
       lost,
     });
     return ended;
+  }
+
+  #recordForbidden(index: number, key: string): void {
+    const task = this.#openTask(index);
+    this.#state.tasks[index] = { ...task, forbidden: [...(task.forbidden ?? []), key] };
   }
 
   #record(index: number, provider: string, outcome: AttemptOutcome): void {

@@ -53,6 +53,15 @@ test.each<[string, AttemptOutcome, number, string, string]>([
   });
 });
 
+test.each<[string, AttemptOutcome]>([
+  ['an unused permit', { kind: 'unused', message: 'No worker was free', called: false }],
+  ['a lost connection', down],
+])('an open chunk keeps the keys that forbade it after %s', (_, outcome) => {
+  const task: OpenChunkTask = { kind: 'open', attempts: 0, lost: 1, forbidden: ['test/first'] };
+  const after = recordAttempt(task, { outcome, provider: 'test/model', backoff, nowMs, random: () => 0.5 });
+  expect(after).toMatchObject({ kind: 'open', lost: 1, forbidden: ['test/first'] });
+});
+
 test('a chunk whose permits expire unused waits longer each time, uses no attempt and fails after 20 in a row', () => {
   const unused: AttemptOutcome = { kind: 'unused', message: 'No worker was free', called: false };
   const next = (task: OpenChunkTask) =>

@@ -184,15 +184,35 @@ test('a run uses its second key while the first is throttled, and the first agai
   await withRuns('fallback', { 'test/daily': wide, 'test/second': wide }, body, 'test/daily');
 });
 
+const unavailable = { kind: 'answer', status: 503, body: { error: { message: 'Unavailable' } } } as const;
 const forbidden = { kind: 'answer', status: 403, body: { error: { message: 'Forbidden' } } } as const;
 
-test('a chunk that both keys forbid is called once at each, however long it waits between them', async () => {
-  await withRuns('forbidden', { 'test/first': wide, 'test/second': wide }, async (runs) => {
-    server.reset(() => forbidden);
-    await suspend(runs.limiter('test/second'), 400);
+test.each([false, true])(
+  'a chunk that both keys forbid is called once at each, however long it waits (continued as new: %s)',
+  async (isContinued) => {
+    await withRuns(`forbidden-${isContinued}`, { 'test/first': wide, 'test/second': wide }, async (runs) => {
+      server.reset(() => forbidden);
+      await suspend(runs.limiter('test/second'), 400);
+      const run = await runs.start('run', ['test/first', 'test/second'], 1);
+      if (isContinued) {
+        await vi.waitUntil(async () => (await runs.limiter('test/second').stats()).waiting === 1, patience);
+        await growHistory(run, 2_100);
+      }
+      const [outcome] = await outcomesOf([run]);
+      expect(outcome?.chunks).toMatchObject([{ error: 'unauthorized', attempts: 1, provider: 'test/second' }]);
+      expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'second']);
+    });
+  },
+);
+
+test('a chunk that its first key forbids never returns to that key, even after attempts at the second', async () => {
+  await withRuns('forbidden-once', { 'test/first': wide, 'test/second': wide }, async (runs) => {
+    const isDown = ({ number }: { number: number }) => number < 3;
+    server.reset((call) => (call.number === 0 ? forbidden : isDown(call) ? unavailable : oneWord(call)));
+    await suspend(runs.limiter('test/second'), 295);
     const [outcome] = await outcomesOf([await runs.start('run', ['test/first', 'test/second'], 1)]);
-    expect(outcome?.chunks).toMatchObject([{ error: 'unauthorized', attempts: 1, provider: 'test/second' }]);
-    expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'second']);
+    expect(outcome).toMatchObject(completed);
+    expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'second', 'second', 'second']);
   });
 });
 

@@ -25,6 +25,8 @@ export interface Grant {
 }
 
 export interface PermitWatch {
+  /** Whether the key's provider forbade the content of the call. */
+  isForbidden(key: string): boolean;
   onWaiting(key: string): void;
   onGranted(grant: Grant): void;
 }
@@ -44,9 +46,7 @@ type PermitAnswer =
 
 interface PendingRequest {
   requestId: string;
-  watch: PermitWatch | undefined;
-  /** Keys that may serve the request. */
-  candidates: readonly LimiterConnection[];
+  watch: PermitWatch;
   connection: LimiterConnection;
   resolve(answer: PermitAnswer): void;
 }
@@ -104,11 +104,10 @@ export class RunPermits {
   async withPermit(
     requestId: string,
     call: (grant: Grant) => Promise<CallOutcome>,
-    watch?: PermitWatch,
+    watch: PermitWatch,
   ): Promise<{ key: string; outcome: AttemptOutcome } | undefined> {
-    let candidates: readonly LimiterConnection[] = this.#connections;
     for (;;) {
-      const answer = await this.#requestPermit(requestId, watch, candidates);
+      const answer = await this.#requestPermit(requestId, watch);
       if (answer.kind === 'suspended') return undefined;
       if (answer.kind === 'unauthorized') {
         return { key: answer.key, outcome: { kind: 'unauthorized', message: answer.reason, called: false } };
@@ -129,10 +128,8 @@ export class RunPermits {
           if (throttle !== undefined) break;
           return { key, outcome };
         case 'unauthorized':
-          // A key that refused the content of the chunk would refuse it again, and may bill each call.
-          if (outcome.forbidden === true) candidates = candidates.filter(({ provider }) => provider.key !== key);
           // The next request moves to the next key.
-          if (!candidates.every(isUnauthorized)) break;
+          if (!this.#candidates(watch).every(isUnauthorized)) break;
           return { key, outcome };
         case 'ok':
         case 'failed':
@@ -179,24 +176,21 @@ export class RunPermits {
     }
   }
 
-  async #requestPermit(
-    requestId: string,
-    watch: PermitWatch | undefined,
-    candidates: readonly LimiterConnection[],
-  ): Promise<PermitAnswer> {
+  async #requestPermit(requestId: string, watch: PermitWatch): Promise<PermitAnswer> {
     if (this.#suspended) return { kind: 'suspended' };
     const grant = this.#takeUnused(requestId);
     if (grant !== undefined) {
-      watch?.onGranted(grant);
+      watch.onGranted(grant);
       return { kind: 'granted', grant };
     }
+    const candidates = this.#candidates(watch);
     const refusal = refusalOf(candidates);
     if (refusal !== undefined) return refusal;
     const connection = chooseConnection(candidates);
     const answered = new Promise<PermitAnswer>((resolve) =>
-      this.#pending.set(requestId, { requestId, watch, candidates, connection, resolve }),
+      this.#pending.set(requestId, { requestId, watch, connection, resolve }),
     );
-    watch?.onWaiting(connection.provider.key);
+    watch.onWaiting(connection.provider.key);
     connection.request(requestId);
     try {
       // `cancelRequested` never resolves; it only rejects.
@@ -233,7 +227,7 @@ export class RunPermits {
     }
     this.#pending.delete(permit.requestId);
     const grant = toGrant(connection, permit, degraded, runId);
-    request.watch?.onGranted(grant);
+    request.watch.onGranted(grant);
     request.resolve({ kind: 'granted', grant });
   }
 
@@ -241,8 +235,9 @@ export class RunPermits {
   #movePending(stays = false): void {
     if (this.#suspended) return;
     for (const request of this.#pending.values()) {
-      const refusal = refusalOf(request.candidates);
-      const connection = chooseConnection(stays ? [request.connection, ...request.candidates] : request.candidates);
+      const candidates = this.#candidates(request.watch);
+      const refusal = refusalOf(candidates);
+      const connection = chooseConnection(stays ? [request.connection, ...candidates] : candidates);
       if (refusal === undefined && request.connection === connection) continue;
       request.connection.withdraw(request.requestId);
       if (refusal !== undefined) {
@@ -251,7 +246,7 @@ export class RunPermits {
         continue;
       }
       request.connection = connection;
-      request.watch?.onWaiting(connection.provider.key);
+      request.watch.onWaiting(connection.provider.key);
       connection.request(request.requestId);
     }
     this.#setAlarm();
@@ -262,6 +257,11 @@ export class RunPermits {
     if (this.#connections.length === 1 || endsMs.length === 0) return;
     // Older versions left the requests at the other key.
     if (patched('requests-return-after-a-throttle')) this.#alarm.ringBy(Math.min(...endsMs));
+  }
+
+  /** The keys that may serve a request. */
+  #candidates({ isForbidden }: PermitWatch): LimiterConnection[] {
+    return this.#connections.filter(({ provider }) => !isForbidden(provider.key));
   }
 
   #connectionTo(key: string): LimiterConnection | undefined {
