@@ -17,7 +17,7 @@ export interface Line {
 }
 
 /** What a transcript has besides its segments. */
-export type TranscriptFacts = Pick<Transcript, 'language' | 'duration' | 'complete' | 'missing'>;
+export type TranscriptFacts = Omit<Transcript, 'text' | 'segments'>;
 
 export function linesOfTranscript({ segments }: Pick<Transcript, 'segments'>): Line[] {
   const spoken = spokenSegmentsOf({ segments });
@@ -38,12 +38,7 @@ export function transcriptOfLines(facts: TranscriptFacts, lines: readonly Line[]
         words: words.map((word) => storedWord(speaker === undefined ? word : { ...word, speaker })),
       }),
     }));
-  const { language, duration, complete, missing } = facts;
-  return {
-    text: segments.map(({ text }) => text).join(' '),
-    ...(language !== undefined && { language }),
-    ...{ segments, duration, complete, missing },
-  };
+  return { ...facts, text: segments.map(({ text }) => text).join(' '), segments };
 }
 
 function storedWord({ text, start, end, ...facts }: SpokenWord): SpokenWord {

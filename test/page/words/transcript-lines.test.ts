@@ -34,6 +34,14 @@ function corrected(text: string) {
 
 test('lines that nobody has corrected yield the same transcript', () => {
   expect(transcriptOfLines(harbour, linesOfTranscript(harbour))).toEqual(harbour);
+  const chunk = { index: 1, start: 30, end: 60 };
+  const joined: Transcript = {
+    ...harbour,
+    joins: { words: 1, pause: 0, middle: 0 },
+    withoutSpeech: [chunk],
+    dropped: [{ start: 31, end: 32, text: 'Thank you for watching.' }],
+  };
+  expect(transcriptOfLines(joined, linesOfTranscript(joined))).toEqual(joined);
   const untimed = transcript({ id: 0, start: 1, end: 3, text: '港は静かです。', chunk: 0 });
   expect(transcriptOfLines(untimed, linesOfTranscript(untimed))).toEqual(untimed);
 });
