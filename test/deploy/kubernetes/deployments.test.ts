@@ -104,7 +104,10 @@ describe.each(clusters)('the Deployments of $name', (cluster) => {
   test('a container has the disk that its largest job needs, and no autoscaler evicts it from its node', () => {
     const encoder = deployments.find(({ name }) => name === 'encoder');
     const container = encoder?.pod.containers.find(({ args }) => args?.[0] === 'container');
-    const source = Number(container?.env?.find(({ name }) => name === 'MAX_SOURCE_BYTES')?.value);
+    const limitOf = (setting: string) => Number(container?.env?.find(({ name }) => name === setting)?.value);
+    const source = limitOf('MAX_SOURCE_BYTES');
+    // A pod that exceeds the size of its volume is killed, while a file that exceeds its limit fails the job.
+    expect(limitOf('MAX_OUTPUT_BYTES')).toBe(source);
     const { name: volume } = container?.volumeMounts?.find(({ mountPath }) => mountPath === '/scratch') ?? {};
     const size = encoder?.pod.volumes?.find(({ name }) => name === volume)?.emptyDir?.sizeLimit;
     // docs/kubernetes.md, "Memory and disk".
