@@ -3,7 +3,6 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { RunUsage } from '../contract/usage.ts';
 import { AttemptCounts } from '../contract/workflow/retry.ts';
 import { ClientError } from './client-error.ts';
-import { describeEncrypted } from './encrypted.ts';
 import { describeFailure } from './failure.ts';
 import { askRun, type ListedRun } from './list-runs.ts';
 import { readInput, throwUndescribed } from './rerun.ts';
@@ -31,7 +30,7 @@ export async function readRunDetails(client: Client, workflowId: string, signal:
   });
   if (run.record.ending === undefined) return { ...run, input };
   const usage = await readUsage(client, run.record).catch((error: unknown) => {
-    if (describeEncrypted(error) === undefined) throw error;
+    if (!isEncrypted(error)) throw error;
     return undefined;
   });
   const used = usage === undefined ? {} : { usage };

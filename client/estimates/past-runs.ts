@@ -1,4 +1,4 @@
-import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
 import { z } from 'zod';
 import { outputLabel } from '../../contract/output-label.ts';
@@ -6,13 +6,12 @@ import { secondsAfter } from '../../contract/preview.ts';
 import { EstimatedOutput, type EstimateRequest, type EstimateView } from '../../contract/server/estimate.ts';
 import type { Prices } from '../../contract/prices.ts';
 import { EncodeOutcome } from '../../contract/workflow/encode.ts';
-import { ClientError } from '../client-error.ts';
-import { describeEncrypted } from '../encrypted.ts';
 import { readInput } from '../rerun.ts';
 import { RunCache } from '../run-cache.ts';
 import type { RunRecord } from '../run-record.ts';
 import { readUsage } from '../run-usage.ts';
 import { listRunsPage } from '../runs-page.ts';
+import { isUnreadable } from '../unreadable.ts';
 import { type ComparedRun, isLike, kindOf } from './compare-runs.ts';
 import { estimateRun, type PastUse } from './estimate-run.ts';
 
@@ -21,8 +20,7 @@ const mostSearched = 60;
 /** Limit of cached runs. */
 const mostKept = 2_000;
 const readsAtOnce = 8;
-/** gRPC status NOT_FOUND; the SDK does not export @grpc/grpc-js. */
-const notFound = 5;
+
 interface PastRun extends PastUse, ComparedRun {}
 
 /** Estimates new encodes from past ones. */
@@ -107,19 +105,9 @@ async function readPastRun(client: Client, record: RunRecord): Promise<PastRun |
       sizes: outputs.map(({ size }) => size),
     };
   } catch (error) {
-    if (isEncrypted(error) || isGone(error)) return undefined;
+    if (isUnreadable(error)) return undefined;
     throw error;
   }
-}
-
-/** The list may still have a run that Temporal has deleted. */
-function isGone(error: unknown): boolean {
-  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-  return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === notFound);
-}
-
-function isEncrypted(error: unknown): boolean {
-  return error instanceof ClientError ? error.problem.kind === 'encrypted' : describeEncrypted(error) !== undefined;
 }
 
 function mediaSecondsOf(outputs: readonly EstimatedOutput[], sourceSeconds: number): number {

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import type { RunRecord } from '../../client/run-record.ts';
 import { listRunsPage } from '../../client/runs-page.ts';
+import { isUnreadable } from '../../client/unreadable.ts';
 import type { TimelineEntry } from '../../contract/server/timeline.ts';
 import { readRunHistory } from '../runs/read-history.ts';
 import { buildTimeline } from '../runs/timeline.ts';
@@ -45,9 +46,15 @@ export class WorkTimes {
     this.#secondsByRunId = read;
   }
 
+  /** Undefined also if the run cannot be read. */
   async #secondsOf({ workflowId, runId }: RunRecord): Promise<number | undefined> {
-    const { events } = await readRunHistory(this.#client, workflowId, runId);
-    return workSeconds(buildTimeline(events));
+    try {
+      const { events } = await readRunHistory(this.#client, workflowId, runId);
+      return workSeconds(buildTimeline(events));
+    } catch (error) {
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    }
   }
 }
 

@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
 import { decodePayload } from '../../client/decode-payload.ts';
+import { isDeleted } from '../../client/unreadable.ts';
 import { jobProgressSignal } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
@@ -18,7 +19,7 @@ export interface RunHistory {
   /** Argument of the latest execution. */
   input: unknown;
   events: RunEvent[];
-  /** False if earlier events are left out. */
+  /** False if earlier events are left out or deleted. */
   isComplete: boolean;
 }
 
@@ -29,8 +30,8 @@ export async function readRunHistory(client: Client, workflowId: string, runId: 
   let input: unknown;
   for (let next: string | undefined = runId; next !== undefined;) {
     if (count > mostEvents) break;
-    const { events } = await client.workflow.getHandle(workflowId, next).fetchHistory();
-    const execution: HistoryEvent[] = events ?? [];
+    const execution = await readExecution(client, workflowId, next, executions.length > 0);
+    if (execution === undefined) break;
     const started = execution[0]?.workflowExecutionStartedEventAttributes;
     input ??= await decodePayload(client, started?.input?.payloads?.[0]);
     executions.unshift(execution);
@@ -47,6 +48,21 @@ export async function readRunHistory(client: Client, workflowId: string, runId: 
     }
   }
   return { input, events, isComplete };
+}
+
+/** Undefined for an earlier execution that is deleted: Temporal keeps each for a time from its own end. */
+async function readExecution(
+  client: Client,
+  workflowId: string,
+  runId: string,
+  isEarlier: boolean,
+): Promise<HistoryEvent[] | undefined> {
+  try {
+    return (await client.workflow.getHandle(workflowId, runId).fetchHistory()).events ?? [];
+  } catch (error) {
+    if (isEarlier && isDeleted(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined if the timeline does not need the event. `scope` makes ids unique over all executions. */
