@@ -85,7 +85,7 @@ export async function fetchLinkedTags(
 ): Promise<LinkedTags> {
   const chapters = new Map<string, readonly PlacedChapter[]>();
   for (const [key, link] of linksOf(outputs.map(({ tags }) => tags.chapters))) {
-    const path = join(job.fetchedFolder, 'chapters.json');
+    const path = join(job.fetchedFolder, `chapters-${chapters.size}`);
     await fetchLink(link, 'chapters', maxChapterBytes, path, transfer, job);
     chapters.set(key, await readChapters(path));
   }

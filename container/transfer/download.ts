@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
 import { ServiceError } from '../errors.ts';
@@ -13,6 +14,8 @@ export async function downloadSource(
   options: DownloadOptions,
 ): Promise<SourceIdentity> {
   const url = new URL(sourceUrl);
+  // An earlier file of this name may be a link to somebody's source, which a download would overwrite.
+  await rm(target, { force: true });
   return await namingFailures(url, options.signal, () =>
     url.protocol === 'file:' ? downloadFromFile(url, target, options) : downloadFromHttp(url, target, options),
   );

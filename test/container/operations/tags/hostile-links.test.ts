@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { probeChapters } from '../../../engine/formats/tags/read-tags.ts';
 import { useEncodes } from '../../../support/encodes.ts';
 
 // Linked files come from outside: they are inspected in the sandbox, and are used as requested or not at all.
@@ -86,4 +87,21 @@ describe('unusable covers and chapter files', () => {
     const answer = await encode('second.wav', [{ format: 'mp3_64', cover: { url: fileUrlOf('large.jpg') } }]);
     expect(answer.body).toMatchObject({ code: 'source_too_large', details: { field: 'cover' } });
   });
+});
+
+test('leaves the chapter files of several outputs as they were', async () => {
+  const names = ['one.json', 'two.json', 'three.json'];
+  const contentOf = (name: string) => JSON.stringify({ version: '1.2.0', chapters: [{ startTime: 0, title: name }] });
+  for (const name of names) await writeFile(file(name), contentOf(name));
+  const remote = service.media.serve('/three.json', file('three.json'));
+  const urls = [fileUrlOf('one.json'), fileUrlOf('two.json'), remote];
+  const answer = await encode(
+    'second.wav',
+    urls.map((url) => ({ format: 'mp3_64', chapters: { url } })),
+  );
+  expect(answer.body).toMatchObject({ success: true });
+  for (const [index, name] of names.entries()) {
+    expect(await readFile(file(name), 'utf8')).toBe(contentOf(name));
+    expect(await probeChapters(service.outputFile('second.wav', index))).toEqual([{ start: 0, title: name }]);
+  }
 });
