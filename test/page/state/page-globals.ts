@@ -10,7 +10,8 @@ export function stubPageGlobals(): void {
   vi.stubGlobal('navigator', {});
   vi.stubGlobal('sessionStorage', memoryStorage());
   vi.stubGlobal('localStorage', memoryStorage());
-  // Files of tests share a process.
+  // Files of tests share a process, and a module that another file has loaded listens to the events of that file.
+  vi.resetModules();
   afterAll(() => {
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
