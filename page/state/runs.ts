@@ -5,7 +5,7 @@ import { holdfast, messageOf, statusOf } from '../api/holdfast.ts';
 import { isActive, nameOfRun } from '../words/run-words.ts';
 import { fits, wantedRuns } from './list-filters.ts';
 import { listQuery } from './route.ts';
-import { endSession, openSession, session } from './session.ts';
+import { checkSession, endSession, session } from './session.ts';
 
 export const connection = signal<'connecting' | 'live' | 'lost'>('connecting');
 export const listState = signal<{ state: 'loading' | 'ready' } | { state: 'failed'; message: string }>({
@@ -126,8 +126,8 @@ export async function followRuns(signal: AbortSignal): Promise<void> {
     for await (const { event, data } of holdfast.events({ signal, onLost })) {
       if (connection.value === 'lost') {
         // Another tab may have signed in another owner.
-        await openSession();
-        if (session.value.state !== 'ready') return;
+        await checkSession(signal);
+        if (session.value.state !== 'ready' || signal.aborted) return;
       }
       connection.value = 'live';
       if (event === 'run') showChange(data);

@@ -23,11 +23,14 @@ export const session = signal<Session>({ state: 'loading' });
 /** The first session of this page. */
 let first: SessionView | undefined;
 
+/** Pause before the server is asked again. */
+export const retryMs = 3_000;
+
 /** Changes when a page opens its first session. Tabs share a cookie, so the other ones may have another owner now. */
 const place = 'holdfast-opened';
 
 addEventListener('storage', ({ key }) => {
-  if (key === place && session.value.state === 'ready') void openSession();
+  if (key === place && session.value.state === 'ready') void checkSession();
 });
 
 function tellTabs(): void {
@@ -41,7 +44,8 @@ function tellTabs(): void {
 /** A token that a person has entered. Uploads must not use it before its owner is known. */
 let entered: string | undefined;
 
-export async function openSession(): Promise<void> {
+/** False if the server did not answer. A shown page then stays. */
+export async function openSession(): Promise<boolean> {
   const token = entered ?? readToken();
   const client = new HoldfastClient({ token: () => token });
   try {
@@ -55,9 +59,21 @@ export async function openSession(): Promise<void> {
     keepToken(token);
     if (isOther) location.reload();
     else session.value = { state: 'ready', server, presets };
+    return true;
   } catch (error) {
-    if (statusOf(error) === 401) endSession(error, token);
-    else session.value = { state: 'unreached', message: messageOf(error) };
+    if (statusOf(error) === 401) {
+      endSession(error, token);
+      return true;
+    }
+    if (session.value.state !== 'ready') session.value = { state: 'unreached', message: messageOf(error) };
+    return false;
+  }
+}
+
+/** Asks for the owner of the page until the server answers or the signal aborts. */
+export async function checkSession(signal?: AbortSignal): Promise<void> {
+  while (!(await openSession()) && signal?.aborted !== true) {
+    await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }
 

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { connection, followRuns } from '../state/runs.ts';
 import { follow, route } from '../state/route.ts';
-import { openSession, session, signOut } from '../state/session.ts';
+import { openSession, retryMs, session, signOut } from '../state/session.ts';
 import { later } from './later.tsx';
 import { Notices } from './notices.tsx';
 import { RunsView } from './runs-view.tsx';
@@ -95,7 +95,7 @@ function Mark() {
 
 function Unreached({ message }: { message: string }) {
   useEffect(() => {
-    const timer = setInterval(() => void openSession(), 3_000);
+    const timer = setInterval(() => void openSession(), retryMs);
     return () => clearInterval(timer);
   }, []);
   return (

@@ -7,7 +7,7 @@ const { HoldfastError } = await import('../../../api-client/holdfast-error.ts');
 const { HoldfastClient } = await import('../../../api-client/client.ts');
 const { holdfast } = await import('../../../page/api/holdfast.ts');
 const { readToken } = await import('../../../page/api/token.ts');
-const { openSession, session, signIn, signOut } = await import('../../../page/state/session.ts');
+const { openSession, retryMs, session, signIn, signOut } = await import('../../../page/state/session.ts');
 const { connection, followRuns, loadRuns } = await import('../../../page/state/runs.ts');
 const { watchDetails } = await import('../../../page/state/run-details.ts');
 
@@ -68,6 +68,25 @@ test('events after a lost connection are shown only to the owner of the page', a
   });
   await followRuns(new AbortController().signal);
   expect([connection.value, list.mock.calls.length, session.value.state]).toEqual(['lost', 1, 'loading']);
+});
+
+test('a page stays as it is while the server does not answer after a lost connection', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  accept('anna');
+  await openSession();
+  const list = vi.spyOn(holdfast, 'list').mockClear().mockResolvedValue({ runs: [], total: 0 });
+  vi.spyOn(holdfast, 'events').mockImplementation(async function* ({ onLost } = {}) {
+    onLost?.(undefined);
+    yield { event: 'ready', data: { resumed: false } };
+  });
+  vi.spyOn(HoldfastClient.prototype, 'presets').mockRejectedValueOnce(new HoldfastError('Busy.', { status: 503 }));
+  const following = followRuns(new AbortController().signal);
+  await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1));
+  expect([connection.value, list.mock.calls.length, session.value.state]).toEqual(['lost', 0, 'ready']);
+  await vi.advanceTimersByTimeAsync(retryMs);
+  await following;
+  expect([connection.value, list.mock.calls.length, session.value.state]).toEqual(['live', 1, 'ready']);
+  vi.useRealTimers();
 });
 
 test('a sign-out loads the page again without the token', async () => {
