@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
@@ -19,7 +19,7 @@ const copiedAtOnceBytes = 256 * 1024;
 export interface StoredFile {
   /** Identifies the file even if its name belongs to another file by now. */
   identity: string;
-  /** Whether a file had this name before. */
+  /** Whether another file had this name before. */
   hasReplaced: boolean;
 }
 
@@ -41,16 +41,15 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     await chmod(partial, fileMode).catch(() => {});
     const identity = await fileIdentity(partial);
     // `link` would tell this without a race, but programs that watch for moved or closed files would miss the new file.
-    const hasReplaced = await lstat(path).then(
-      () => true,
-      (error: unknown) => errnoOf(error) !== 'ENOENT',
+    const before = await fileIdentity(path).catch((error: unknown) =>
+      errnoOf(error) === 'ENOENT' ? identity : undefined,
     );
     options.signal.throwIfAborted();
     await rename(partial, path);
     // `rename` keeps both names if they are links to one file, because an earlier attempt failed after its rename.
     await rm(partial, { force: true }).catch(() => {});
     options.onProgress(file.digest.size);
-    return { identity, hasReplaced };
+    return { identity, hasReplaced: before !== identity };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

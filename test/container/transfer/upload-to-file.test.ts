@@ -101,12 +101,13 @@ test.each([
   const uploadUrl = pathToFileURL(target).href;
   const digest = { size: 1, md5Base64: '' };
   const counters = createTransferCounters();
-  await uploadFile(
+  const stored = await uploadFile(
     { path, uploadUrl, contentType: 'audio/wav', digest },
     { ...others, counters, mediaRoot: folder, signal: new AbortController().signal, onProgress: () => {} },
   );
   expect(renameFile).toHaveBeenCalledTimes(2);
   expect(counters.uploadRetries).toBe(1);
+  expect(stored?.hasReplaced).toBe(false);
   expect(await readdir(dirname(target))).toEqual(['stored']);
   expect(await readFile(target, 'utf8')).toBe('x');
 });
