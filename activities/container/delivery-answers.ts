@@ -44,6 +44,9 @@ const giveAfterMs = 10_000;
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
+/** A disk that another server takes over is back by then. After it, the fault ends the job, and the attempt with its reason. */
+const diskPatienceMs = 30_000;
+
 /** Whether the container could not reach the disk of a `file:` URL. The job waits for the URL again. */
 function isFaultOfDisk(error: unknown): boolean {
   return error instanceof ContainerAnswer && error.facts.code === 'upload_failed';
@@ -54,6 +57,8 @@ export class DeliveryAnswers {
   readonly #delivery: Delivery;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
+  /** Time of the first of the latest faults of a disk, by `performance.now()`. */
+  #diskFailedMs: number | undefined;
 
   constructor(delivery: Delivery) {
     this.#delivery = delivery;
@@ -69,6 +74,7 @@ export class DeliveryAnswers {
         await this.#delivery.container.giveUrls(this.#delivery.location, urls, signal);
       }
       this.#refused = undefined;
+      this.#diskFailedMs = undefined;
       return true;
     } catch (error) {
       if (signal.aborted || error instanceof UnexpectedReply) throw error;
@@ -78,12 +84,18 @@ export class DeliveryAnswers {
         this.#refused = error;
         return false;
       }
-      if (!isFaultOfDisk(error) && (error instanceof ContainerAnswer || !isPassing(error))) throw error;
+      if (!(isFaultOfDisk(error) ? this.#mayReturn() : isPassing(error))) throw error;
       Context.current().log.warn('Could not send upload URLs to the job; retrying', { error });
       // The container did answer; it ends the job itself if the URLs stay missing.
       this.#delivery.attempt.heartbeat();
       return false;
     }
+  }
+
+  /** Whether the disk may still return. */
+  #mayReturn(): boolean {
+    this.#diskFailedMs ??= performance.now();
+    return performance.now() - this.#diskFailedMs < diskPatienceMs;
   }
 
   /** Aborts the multipart uploads of dead jobs, or of `all` jobs. Uploads that cannot be aborted stay in the state. */

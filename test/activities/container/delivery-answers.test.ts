@@ -114,6 +114,18 @@ test('sends the URLs again after the container could not reach their disk', asyn
   expect(at.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
 });
 
+test('ends a job whose disk stays unreachable, with the fault of the disk', async () => {
+  const at = await startWanting([errorAnswer(502, 'upload_failed')]);
+  const realMs = performance.now.bind(performance);
+  let aheadMs = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => realMs() + (aheadMs += 2_000));
+  const failure = await failureOf(new TestAttempt(at.url).encode(input));
+  vi.mocked(performance.now).mockRestore();
+  expect(failure).toMatchObject({ facts: { code: 'upload_failed' } });
+  expect(bodies(at).length).toBeGreaterThan(1);
+  expect(at.requestsTo('DELETE', '/jobs/job-1')).toHaveLength(1);
+});
+
 test('sends the URLs wanted by an event without polling the job', async () => {
   let asked = 0;
   container = await ScriptedContainer.start(({ method, path }) => {
