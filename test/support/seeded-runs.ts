@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import pMap from 'p-map';
+import { searchableText } from '../../contract/search-attributes.ts';
 import { defaultTaskQueue } from '../../contract/task-queues.ts';
 
 const startsAtOnce = 32;
@@ -26,7 +27,7 @@ export async function seedRuns({ workflow }: Client, { ended, underWay, state }:
       searchAttributes: {
         HoldfastState: [index < ended ? 'queued' : state],
         HoldfastOwner: [`owner-${index % 10}`],
-        HoldfastSource: [sourceUrl],
+        HoldfastSource: [searchableText(sourceUrl)],
       },
     });
     if (index < ended) await handle.terminate();
