@@ -1,7 +1,7 @@
 /**
  * What do more cores gain? Each round has three sides with the same input: the container's encode, one plain ffmpeg with
  * the same arguments, and such an ffmpeg for each half of the input, side by side. `npm run bench:parallel -- [seconds]
- * [rounds] [part of a name …]`, 3600, 3 and all by default.
+ * [rounds] [table, or part of a name …]`, 3600, 3 and all by default.
  */
 import { settleFile } from '../test/support/settled-outputs.ts';
 import { availableParallelism } from 'node:os';
@@ -126,12 +126,13 @@ async function inSegments(
   return { cost: measured, segments: split?.kind === 'split' ? split.segments.length : 1 };
 }
 
-const isWanted = ({ name }: Case): boolean =>
-  wantedNames.length === 0 || wantedNames.some((wanted) => name.includes(wanted));
+const isWanted = (table: string, name = ''): boolean =>
+  wantedNames.length === 0 || wantedNames.some((wanted) => wanted === table || name.includes(wanted));
 
 const wall = (costs: readonly Cost[]): number[] => costs.map(({ wallSeconds }) => wallSeconds);
 
-for (const { name, input, output, table = 'parallel' } of cases.filter(isWanted)) {
+for (const { name, input, output, table = 'parallel' } of cases) {
+  if (!isWanted(table, name)) continue;
   const path = await input();
   const [plain, halves, container]: [Cost[], Cost[], Cost[]] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
@@ -142,25 +143,27 @@ for (const { name, input, output, table = 'parallel' } of cases.filter(isWanted)
   const ofHalves = ratio(wall(container), wall(halves), 'two halves');
   report(table, name, { ...ratios(container, plain), 'beside two halves': ofHalves });
 }
-if (wantedNames.length > 0) process.exit();
-
 const mp3 = { format: 'mp3_128' };
-for (const short of [1, 5, 15, 30, 60]) {
-  const path = await music({ seconds: short });
-  const [single, withCores]: [Cost[], Cost[]] = [[], []];
-  for (let pair = 0; pair < 9; pair += 1) {
-    single.push(await byContainer(path, mp3, 1));
-    withCores.push(await byContainer(path, mp3, cores));
+if (isWanted('parallel-short')) {
+  for (const short of [1, 5, 15, 30, 60]) {
+    const path = await music({ seconds: short });
+    const [single, withCores]: [Cost[], Cost[]] = [[], []];
+    for (let pair = 0; pair < 9; pair += 1) {
+      single.push(await byContainer(path, mp3, 1));
+      withCores.push(await byContainer(path, mp3, cores));
+    }
+    report('parallel-short', `${short} s`, { time: ratios(withCores, single, 'one core').time });
   }
-  report('parallel-short', `${short} s`, { time: ratios(withCores, single, 'one core').time });
 }
 
 // The CPU over all cores predicts the time on more cores than there are here.
-const path = await wavOfMusic();
-const plain = await byPlainFfmpeg(path, mp3);
-for (const processes of [1, 2, 4, 8]) {
-  const { cost: spent, segments } = await inSegments(path, mp3, processes);
-  const { time, CPU } = ratios([spent], [plain]);
-  const predicted = inUnit('ratio', ...CPU.values.map((value) => value / processes));
-  report('parallel-cores', `${processes} cores`, { segments: inUnit('count', segments), time, CPU, predicted });
+if (isWanted('parallel-cores')) {
+  const path = await wavOfMusic();
+  const plain = await byPlainFfmpeg(path, mp3);
+  for (const processes of [1, 2, 4, 8]) {
+    const { cost: spent, segments } = await inSegments(path, mp3, processes);
+    const { time, CPU } = ratios([spent], [plain]);
+    const predicted = inUnit('ratio', ...CPU.values.map((value) => value / processes));
+    report('parallel-cores', `${processes} cores`, { segments: inUnit('count', segments), time, CPU, predicted });
+  }
 }
