@@ -58,6 +58,14 @@ function isIpv4Compatible(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return address instanceof ipaddr.IPv6 && address.parts.slice(0, 6).every((part) => part === 0);
 }
 
+const nat64Prefix = ipaddr.IPv6.parse('64:ff9b::');
+
+/** The IPv4 address that NAT64 reaches by this one (RFC 6052, 2.1). DNS64 gives such addresses to hosts without IPv6. */
+function translatedIpv4(address: ipaddr.IPv4 | ipaddr.IPv6): string | undefined {
+  if (!(address instanceof ipaddr.IPv6) || !address.match(nat64Prefix, 96)) return undefined;
+  return new ipaddr.IPv4(address.toByteArray().slice(12)).toString();
+}
+
 /** `address`: an IP literal without brackets */
 export function isAddressAllowed(address: string, allowed: AllowedAddresses): boolean {
   if (isIP(address) === 0) return false;
@@ -66,6 +74,8 @@ export function isAddressAllowed(address: string, allowed: AllowedAddresses): bo
     ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits),
   );
   if (inRange) return true;
+  const translated = translatedIpv4(parsed);
+  if (translated !== undefined) return isAddressAllowed(translated, allowed);
   return parsed.range() === 'unicast' && !isIpv4Compatible(parsed) && !cloudMetadata.has(parsed.toString());
 }
 

@@ -79,6 +79,8 @@ describe('addresses', () => {
     ['::808:808', false],
     ['::ffff:0:127.0.0.1', false],
     ['64:ff9b::7f00:1', false],
+    ['64:ff9b::169.254.169.254', false],
+    ['64:ff9b::8.8.8.8', true],
     ['64:ff9b:1::a00:1', false],
     ['2002:7f00:1::', false],
     ['2001::1', false],
