@@ -71,8 +71,10 @@ export async function requestSource(
       headers: { ...downloadHeaders(headers), ...range },
     });
     const { statusCode: status, body } = answer;
-    const { location } = answer.headers;
-    if (status >= 300 && status < 400 && typeof location === 'string') {
+    const { location: sent } = answer.headers;
+    if (status >= 300 && status < 400 && typeof sent === 'string') {
+      // Servers send UTF-8 without escapes, as browsers accept it; undici reads the bytes as Latin-1.
+      const location = Buffer.from(sent, 'latin1').toString('utf8');
       discard(body);
       if (hop === maxRedirects) {
         throw new ServiceError(

@@ -32,6 +32,12 @@ test('follows ten redirects, but not eleven', async () => {
   });
 });
 
+test('follows a redirect whose address has unescaped letters', async () => {
+  service.media.serve('/Gespr%C3%A4ch.wav', speechWav);
+  const location = Buffer.from('/Gespräch.wav').toString('latin1');
+  expect((await encodeFrom(serveRedirects('letters', location, 1))).status).toBe(200);
+});
+
 test.each([
   'http://169.254.169.254/latest/meta-data/',
   'http://[::1]:1/',
