@@ -8,6 +8,9 @@ test.each([
   ['s3://bucket', undefined],
   ['s3:///key', undefined],
   ['s3://user@bucket/key', undefined],
+  ['s3://bucket/a/../b', undefined],
+  ['s3://bucket/./b', undefined],
+  ['s3://bucket/a..b/.c', { Bucket: 'bucket', Key: 'a..b/.c' }],
   ['https://bucket/key', undefined],
 ])('parses %s as %j', (url, expected) => {
   expect(parseS3Url(url)).toEqual(expected);
