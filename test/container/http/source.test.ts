@@ -2,6 +2,8 @@ import { utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { SourceIdentity } from '../../../contract/http/source.ts';
+import { atPlace } from '../../../container/transfer/source-place.ts';
+import { relayParameters, relayPath } from '../../../contract/relayed-url.ts';
 import { isSameSource } from '../../../contract/same-source.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
 import { TestContainer } from '../../support/container.ts';
@@ -62,6 +64,14 @@ test('distinguishes sources of one size and time or tag, but not signatures of o
   const tagged = await identityOf(`${first}?signature=a`);
   expect(isSameSource(tagged, await identityOf(`${first}?signature=b`))).toBe(true);
   expect(isSameSource(tagged, await identityOf(other))).toBe(false);
+});
+
+test('a file behind a relay is the same source, whatever the address of the relay', () => {
+  const signed = relayParameters.signature;
+  const placeOf = (url: string) => atPlace({ size: 1, validator: '1' }, new URL(url)).place;
+  const path = relayPath({ scheme: 'sftp', host: 'nas.test', port: 22, path: '/talks/in.wav' });
+  expect(placeOf(`http://127.0.0.1:8090${path}?${signed}=a`)).toBe(placeOf(`https://relay.test${path}?${signed}=b`));
+  expect(placeOf(`http://127.0.0.1:8090${path}`)).not.toBe(placeOf(`https://relay.test${path}`));
 });
 
 test.each([
