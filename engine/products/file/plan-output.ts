@@ -160,7 +160,8 @@ export function cueWindows(
 ): { whole: CueWindows; pictures: CueWindows } {
   const [start, seconds] = [timingStart(timing), plannedSeconds(timing)];
   const soundEnds = sounds.map(
-    ({ track, declaredSeconds = 0, leadSeconds }) => (soundStarts[track] ?? 0) + declaredSeconds - leadSeconds,
+    ({ track, declaredSeconds, estimatedSeconds, leadSeconds }) =>
+      (soundStarts[track] ?? 0) + (declaredSeconds ?? estimatedSeconds ?? 0) - leadSeconds,
   );
   const soundSeconds = Math.min(Math.max(...soundEnds) - start, (cut.to ?? Infinity) - cut.from);
   const longest = Math.max(seconds, soundSeconds);

@@ -102,7 +102,11 @@ test.each([
     const output = { ...settleFile({ format: 'flac' }), trim: asked };
     const film = trim.plan?.({ output } as EditRequest, { timing } as VideoPlan);
     const { audio } = source(24, 's32');
-    const sounds = [undefined, 60, 20].map((declaredSeconds, track) => ({ ...audio, track, declaredSeconds }));
-    expect(cueWindows(film as VideoPlan, sounds, [0, 0, 0]).whole.file.seconds).toBe(seconds);
+    const unknown = { declaredSeconds: undefined, estimatedSeconds: undefined };
+    for (const longest of [{ declaredSeconds: 60 }, { estimatedSeconds: 60 }]) {
+      const lengths = [unknown, longest, { declaredSeconds: 20, estimatedSeconds: 90 }];
+      const sounds = lengths.map((length, track) => ({ ...audio, ...unknown, track, ...length }));
+      expect(cueWindows(film as VideoPlan, sounds, [0, 0, 0]).whole.file.seconds).toBe(seconds);
+    }
   },
 );
