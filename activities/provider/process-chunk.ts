@@ -71,19 +71,46 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
   };
 }
 
+/** OpenAI refuses shorter audio. Nobody says a word in it: it is the end of a source that the length of a chunk divides. */
+const leastCallSeconds = 0.1;
+
 async function callAndStoreAnswer(
   call: ProviderCall,
-  { provider, secret }: KnownProvider,
+  known: KnownProvider,
   storage: Storage,
   limits: CallLimits,
 ): Promise<ProviderCallResult> {
-  const endpoint = call.translate === true ? provider.translationUrl : provider.url;
-  // Another worker's PROVIDERS_FILE may have had this URL when the run began.
-  if (endpoint === undefined) throw finalFailure(unknownProvider, `The provider ${call.provider} cannot translate`);
+  const { kind } = known.provider;
   // A frozen worker must not repeat a call that another worker makes.
   await confirmActivity();
   // The target is presigned before the call costs money.
   const answerPlace = await storage.placeFor(call.answerUrl);
+  const isTooShort = kind === 'openai-transcription' && call.duration < leastCallSeconds;
+  const json = isTooShort ? { text: '', segments: [], voices: [] } : await ask(call, known, storage, limits);
+  const answer = readAnswer(kind, call.provider, json, call.duration);
+  if (answer === undefined) {
+    throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
+  }
+  const stored: ChunkAnswer = {
+    ...answer,
+    ...(call.setId !== undefined && { setId: call.setId }),
+    // Providers may report the spoken language.
+    ...(call.translate === true && { language: 'en', translated: true }),
+  };
+  await storage.write(answerPlace, JSON.stringify(stored), 'application/json', limits.signal);
+  return { segments: answer.segments.length, characters: answer.text.length };
+}
+
+/** Sends a chunk to its provider and returns the answer as JSON. */
+async function ask(
+  call: ProviderCall,
+  { provider, secret }: KnownProvider,
+  storage: Storage,
+  limits: CallLimits,
+): Promise<unknown> {
+  const endpoint = call.translate === true ? provider.translationUrl : provider.url;
+  // Another worker's PROVIDERS_FILE may have had this URL when the run began.
+  if (endpoint === undefined) throw finalFailure(unknownProvider, `The provider ${call.provider} cannot translate`);
   const name = call.url.slice(call.url.lastIndexOf('/') + 1);
   const { size, content } = await storage.read(call.url, limits.signal);
   if (call.size !== undefined && size !== call.size) {
@@ -128,18 +155,7 @@ async function callAndStoreAnswer(
   // A provider may answer before it has read the whole chunk.
   const isWhole = readBytes === size && call.sha256 !== undefined;
   if (isWhole && hash.digest('hex') !== call.sha256) throw otherChunk(name);
-  const answer = readAnswer(provider.kind, call.provider, json, call.duration);
-  if (answer === undefined) {
-    throw new CallFailed('The provider did not answer with a transcription', { kind: 'unreadable' });
-  }
-  const stored: ChunkAnswer = {
-    ...answer,
-    ...(call.setId !== undefined && { setId: call.setId }),
-    // Providers may report the spoken language.
-    ...(call.translate === true && { language: 'en', translated: true }),
-  };
-  await storage.write(answerPlace, JSON.stringify(stored), 'application/json', limits.signal);
-  return { segments: answer.segments.length, characters: answer.text.length };
+  return json;
 }
 
 /** A file or connection that is opened and never read stays open. */

@@ -138,6 +138,15 @@ test('sends the audio as the transcription API requires and stores the answer wi
   expect(stored).toMatchObject({ provider: 'test/model', text: 'hello', answer: { task: 'transcribe' } });
 });
 
+test('makes no call for the last hundredths of a second, which OpenAI refuses, and stores an empty answer', async () => {
+  expect(await processChunkOf({ call: { duration: 0.05, voices: true } })).toEqual({ segments: 0, characters: 0 });
+  expect(server.calls).toEqual([]);
+  const stored = JSON.parse(await readFile(join(mediaRoot, 'chunk-00007.json'), 'utf8')) as unknown;
+  expect(stored).toMatchObject({ provider: 'test/model', text: '', segments: [] });
+  await processChunkOf({ call: { duration: 0.1 } });
+  expect(server.calls).toHaveLength(1);
+});
+
 test('losing credentials during a call does not lose the paid answer, because its target is presigned', async () => {
   const store = await MediaServer.start();
   store.on('GET /media/chunk-00007.ogg', (_, response) => void response.end('OggS and so on'));
