@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { request, type Dispatcher } from 'undici';
 import { storeCodeIn } from '../../contract/store-answer.ts';
@@ -41,6 +42,12 @@ export function discard(body: Readable): void {
   body.on('error', () => {}).destroy();
 }
 
+/** undici reads the bytes of a header as Latin-1. Many servers send an address as UTF-8 without escapes. */
+function asUtf8(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : text;
+}
+
 /** A store sends the reason together with the head of its answer. */
 const pageTimeoutMs = 1_000;
 
@@ -73,8 +80,7 @@ export async function requestSource(
     const { statusCode: status, body } = answer;
     const { location: sent } = answer.headers;
     if (status >= 300 && status < 400 && typeof sent === 'string') {
-      // Servers send UTF-8 without escapes, as browsers accept it; undici reads the bytes as Latin-1.
-      const location = Buffer.from(sent, 'latin1').toString('utf8');
+      const location = asUtf8(sent);
       discard(body);
       if (hop === maxRedirects) {
         throw new ServiceError(
