@@ -25,9 +25,14 @@ export interface StoredFile {
 
 /**
  * Stores a file at a `file:` URL by a hard link if the disk allows it, otherwise by a copy. The file gets its name only
- * when it is complete.
+ * when it is complete. `ownTries`: identities of the files of earlier tries, one of which may have got the name.
  */
-export async function uploadToFile(file: UploadFile, url: URL, options: UploadOptions): Promise<StoredFile> {
+export async function uploadToFile(
+  file: UploadFile,
+  url: URL,
+  options: UploadOptions,
+  ownTries: Set<string>,
+): Promise<StoredFile> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
   // The partial name leaves out the file's own name, which may already have the greatest length.
@@ -44,12 +49,13 @@ export async function uploadToFile(file: UploadFile, url: URL, options: UploadOp
     const before = await fileIdentity(path).catch((error: unknown) =>
       errnoOf(error) === 'ENOENT' ? identity : undefined,
     );
+    ownTries.add(identity);
     options.signal.throwIfAborted();
     await rename(partial, path);
     // `rename` keeps both names if they are links to one file, because an earlier attempt failed after its rename.
     await rm(partial, { force: true }).catch(() => {});
     options.onProgress(file.digest.size);
-    return { identity, hasReplaced: before !== identity };
+    return { identity, hasReplaced: before === undefined || !ownTries.has(before) };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

@@ -24,9 +24,10 @@ export async function retryUpload<Result>(
 /** Stores one finished file at its URL. Returns how a file on a disk is recognised later. */
 export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<StoredFile | undefined> {
   const url = new URL(file.uploadUrl);
+  const ownTries = new Set<string>();
   return await retryUpload(options, async () => {
     await options.beforeTry?.();
-    if (url.protocol === 'file:') return await uploadToFile(file, url, options);
+    if (url.protocol === 'file:') return await uploadToFile(file, url, options, ownTries);
     await uploadToHttp(file, url, options);
     return undefined;
   });

@@ -82,11 +82,13 @@ test('reports the progress of a copy to another disk, and a cancelled copy ends 
 });
 
 test.each([
-  ['before the file gets its name', async () => {}],
-  ['after the file got its name', rename],
-])('repeats an upload to a disk that fails %s', async (_when, beforeFault) => {
-  const folder = testFolder();
-  const [path, target] = [join(folder, 'made'), join(folder, 'media', 'talks', 'stored')];
+  ['before the file gets its name', tmpdir(), async () => {}],
+  ['after the file got its name', tmpdir(), rename],
+  ['after a copy got its name', '/dev/shm', rename],
+])('repeats an upload to a disk that fails %s', async (_when, root, beforeFault) => {
+  const folder = await mkdtemp(join(root, 'media-'));
+  onTestFinished(async () => await rm(folder, { recursive: true }));
+  const [path, target] = [join(testFolder(), 'made'), join(folder, 'talks', 'stored')];
   await writeFile(path, 'x');
   const renameFile = vi.spyOn(fs, 'rename').mockImplementationOnce(async (from, to) => {
     await beforeFault(from, to);
