@@ -15,13 +15,15 @@ export type PermitTimes = [askedAt: number, grantedAt: number];
 export async function takePermits(provider: ProviderPolicy, lanes: number, turns: number): Promise<PermitTimes[]> {
   const times: PermitTimes[] = [];
   const permits = new RunPermits(newRunKey(), [provider], () => undefined);
+  const watch = { isForbidden: () => false, onWaiting: () => undefined, onGranted: () => undefined };
   const lane = async (name: number) => {
     for (let turn = 0; turn < turns; turn += 1) {
       const askedAtMs = Date.now();
-      await permits.withPermit(`${name}.${turn}`, async () => {
+      const call = async () => {
         times.push([askedAtMs, Date.now()]);
-        return { kind: 'ok' };
-      });
+        return { kind: 'ok' } as const;
+      };
+      await permits.withPermit(`${name}.${turn}`, call, watch);
     }
   };
   await Promise.all(Array.from({ length: lanes }, (_, name) => lane(name)));

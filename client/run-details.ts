@@ -8,6 +8,7 @@ import { askRun, type ListedRun } from './list-runs.ts';
 import { readInput, throwUndescribed } from './rerun.ts';
 import { readRunRecord } from './run-record.ts';
 import { readUsage } from './run-usage.ts';
+import { isEncrypted } from './unreadable.ts';
 
 /** All that Temporal knows about a run. */
 export interface RunDetails extends ListedRun {

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { decodePayload } from '../../client/decode-payload.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { isEncrypted } from '../../client/unreadable.ts';
+import { isDeleted, isEncrypted } from '../../client/unreadable.ts';
 import { millisecondsOf } from '../../client/temporal-time.ts';
 
 /** A step that is queued for a container or that a container works on. */
@@ -25,11 +25,20 @@ const usualPriority = 3;
 
 const submitting = new Set(['encode', 'chunk']);
 
-/** Reads the steps from Temporal's pending activities, without a query to a worker. */
+/**
+ * Reads the steps from Temporal's pending activities, without a query to a worker. A deleted run has none. The SDK's own
+ * `describe` would decode the memo, whose key may be unknown here.
+ */
 export async function readPendingSteps(client: Client, workflowId: string, runId: string): Promise<PendingStep[]> {
-  const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
-  const steps = await Promise.all((raw.pendingActivities ?? []).map((activity) => readStep(client, activity)));
-  return steps.filter((step) => step !== undefined);
+  const { namespace } = client.options;
+  try {
+    const run = await client.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId, runId } });
+    const steps = await Promise.all(run.pendingActivities.map((activity) => readStep(client, activity)));
+    return steps.filter((step) => step !== undefined);
+  } catch (error) {
+    if (isDeleted(error)) return [];
+    throw error;
+  }
 }
 
 type PendingActivity = temporal.api.workflow.v1.IPendingActivityInfo;

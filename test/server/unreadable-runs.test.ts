@@ -29,7 +29,14 @@ function clientOf(executions: object[]): Client {
   return {
     options: { namespace: 'default', loadedDataConverter: { ...defaultDataConverter, payloadCodecs: [] } },
     withDeadline: (_: number, ask: () => unknown) => ask(),
-    workflowService: { listWorkflowExecutions: async () => ({ executions }) },
+    workflowService: {
+      listWorkflowExecutions: async () => ({ executions }),
+      describeWorkflowExecution: async ({ execution: { runId } }: { execution: { runId: string } }) => {
+        if (runId === 'first') throw deleted;
+        const info = { memo: { fields: { sourceName: encrypted } } };
+        return { pendingActivities: [follows, queued], workflowExecutionInfo: info };
+      },
+    },
     workflow: {
       getHandle: (_: string, runId: string) => ({
         fetchHistory: async () => {
@@ -37,7 +44,6 @@ function clientOf(executions: object[]): Client {
           const payload = runId === 'encrypted' ? encrypted : readable;
           return { events: [started({ continuedExecutionRunId: 'first', input: { payloads: [payload] } })] };
         },
-        describe: async () => ({ raw: { pendingActivities: [follows, queued] } }),
       }),
     },
   } as unknown as Client;
@@ -56,13 +62,15 @@ test('a deleted run and one with an unknown key have no part in the typical time
 
 test('the usage counts a run with an unknown key as unmeasured', async () => {
   const client = clientOf([facts('encrypted', { memo: { fields: { usage: encrypted } } })]);
+  const prices = { currency: 'EUR', perCpuHour: 0, perGbIn: 0, perGbOut: 0 };
   const period = { from: '2025-11-24', to: '2025-11-25' };
-  const usage = await readUsageTotals(client, { taskQueue: 'holdfast', owner: undefined, period }, {});
+  const usage = await readUsageTotals(client, { taskQueue: 'holdfast', owner: undefined, period }, prices);
   expect(usage.total).toMatchObject({ runs: 1, unmeasured: 1 });
 });
 
-test('a step whose heartbeat has an unknown key is left out of the queue, and the others stay', async () => {
+test('a step whose heartbeat has an unknown key, and a deleted run, are left out of the queue', async () => {
   expect(await readPendingSteps(clientOf([]), 'run', 'second')).toEqual([
     { kind: 'queued', scheduledMs: 60_000, priority: 3 },
   ]);
+  expect(await readPendingSteps(clientOf([]), 'run', 'first')).toEqual([]);
 });
