@@ -70,6 +70,10 @@ export function recordAttempt(
   return { ...kept, attempts: attempt, backoff: { untilMs: nowMs + Math.round(seconds * 1000), error } };
 }
 
+export function recordForbidden(task: OpenChunkTask, key: string): OpenChunkTask {
+  return { ...task, forbidden: [...(task.forbidden ?? []), key] };
+}
+
 /** `ended` is the outcome of the call: the tenth lost call of a chunk fails it. */
 export function recordLostCall(task: OpenChunkTask, outcome: LostCall): { task: OpenChunkTask; ended: CallOutcome } {
   const lost = task.lost + 1;

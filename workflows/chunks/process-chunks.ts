@@ -11,7 +11,14 @@ import {
 import { type Grant, type PermitsState, type PermitWatch, RunPermits } from '../limiter/client/run-permits.ts';
 import { historyIsLong } from '../run/long-history.ts';
 import { callUnderPermit } from './call-under-permit.ts';
-import { type ChunkTask, newChunkTask, type OpenChunkTask, recordAttempt, recordLostCall } from './chunk-task.ts';
+import {
+  type ChunkTask,
+  newChunkTask,
+  type OpenChunkTask,
+  recordAttempt,
+  recordForbidden,
+  recordLostCall,
+} from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
 import type { Run } from '../run/run.ts';
@@ -208,7 +215,7 @@ export class ChunkProcessing {
         return outcome;
       }
       case 'unauthorized':
-        if (outcome.forbidden === true) this.#recordForbidden(index, key);
+        if (outcome.forbidden === true) this.#state.tasks[index] = recordForbidden(this.#openTask(index), key);
         log.warn(`${key} refused chunk ${index} and takes no more calls: ${outcome.message}`, facts);
         return outcome;
       case 'held_back':
@@ -230,11 +237,6 @@ export class ChunkProcessing {
       lost,
     });
     return ended;
-  }
-
-  #recordForbidden(index: number, key: string): void {
-    const task = this.#openTask(index);
-    this.#state.tasks[index] = { ...task, forbidden: [...(task.forbidden ?? []), key] };
   }
 
   #record(index: number, provider: string, outcome: AttemptOutcome): void {
