@@ -21,6 +21,7 @@ import {
 } from './chunk-task.ts';
 import { packTasks, type PackedTasks, unpackTasks } from './packed-tasks.ts';
 import { viewProcessing } from './processing-view.ts';
+import { chunksAtOnce } from './chunks-at-once.ts';
 import type { Run } from '../run/run.ts';
 import { providerMetrics } from '../status/counters.ts';
 import { clockTime } from '../status/wait-text.ts';
@@ -41,12 +42,6 @@ export interface ProcessingState {
 
 /** Events, about 200 chunks. A short history lets another worker take over quickly. */
 const maxEvents = 2_000;
-
-/** Chunks that wait for or hold a permit: enough to use every permit, few enough to hand over to the next run. */
-function chunksAtOnce(providers: readonly ProviderPolicy[]): number {
-  const permits = providers.reduce((sum, { limits }) => sum + limits.maxConcurrent, 0);
-  return Math.min(200, Math.max(20, 2 * permits));
-}
 
 /** Processes the chunks of a run concurrently: each waits for a permit, calls its provider and retries after a backoff. */
 export class ChunkProcessing {
