@@ -242,6 +242,7 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
     },
     { container: 'mp4', video, subtitles: { burn: { url: url('grin.srt') } } },
     { container: 'mp4', video, subtitles: { burn: 1 }, fragmented: true },
+    { container: 'mp4', video, subtitles: { add: [{ url: url('late.srt') }] }, trim: { end: 1 } },
   ]);
   expect((answer.body as { error?: string }).error).toBeUndefined();
   const own = outputFile('refused.mkv', 0);
@@ -253,4 +254,6 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
   const { outputs } = answer.body as { outputs: { subtitles: object }[] };
   expect(outputs[1]?.subtitles).toEqual({ tracks: [], burnt: { cues: 1, undrawn: '\u{1FAE0}' } });
   expect(outputs[2]?.subtitles).toEqual({ tracks: [], burnt: { cues: 2 } });
+  expect(outputs[3]?.subtitles).toEqual({ tracks: [] });
+  expect(await subtitleTracksOf(outputFile('refused.mkv', 3))).toEqual([]);
 });
