@@ -5,6 +5,7 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import { formatAss } from '../formats/ass/ass.ts';
 import { formatSubRip } from '../formats/subrip/subrip.ts';
 import { withLiteralBraces } from '../subtitles/cue-markup.ts';
+import { hundredthsOf } from '../subtitles/place-cues.ts';
 import type { SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 
 /** Writes the burnt-in text of each output to a file next to its own; undefined without text. */
@@ -21,9 +22,6 @@ export async function writeDrawnSubtitles(
   }
   return paths;
 }
-
-/** Milliseconds in hundredths of a second, as ASS has them. A rounded time would be later than its picture. */
-const hundredthsOf = (ms: number): number => 10 * Math.floor(ms / 10);
 
 /** Text without styles gets those of ffmpeg's filter `subtitles`, to which its ASS writer belongs. */
 async function writeScript(content: TextContent, path: string, run: PictureRun): Promise<void> {

@@ -15,10 +15,10 @@ export function planTiming(asked: Rational | undefined, source: PictureSource): 
     const grid = source.claimedRates.find(
       (rate) => valueOf(rate) <= mostGridRate && liesOnGrid(stamps, timeBase, rate),
     );
-    return {
+    return inMicroseconds({
       ...{ kind: 'variable', timeBase, stamps, startTicks: Math.round(filmStart / tick), endTicks },
       ...(grid !== undefined && { gridTicks: 1 / (valueOf(grid) * tick) }),
-    };
+    });
   }
   const rate = fps ?? { num: 25, den: 1 };
   // At its own rate, each picture keeps its place. At another rate, the length of the source decides.
@@ -26,6 +26,26 @@ export function planTiming(asked: Rational | undefined, source: PictureSource): 
   const early = Math.round((startTicks * tick - filmStart) * valueOf(rate));
   const frames = isKept ? early + source.frames : Math.round((endTicks * tick - filmStart) * valueOf(rate));
   return { kind: 'constant', fps: rate, frames: Math.max(1, frames), startSeconds: filmStart };
+}
+
+/** Rounds times of a faster clock to microseconds, as ffmpeg's `overlay` and `xstack` would. */
+function inMicroseconds(timing: VideoTiming & { kind: 'variable' }): VideoTiming {
+  const { timeBase, stamps, startTicks, endTicks, gridTicks } = timing;
+  const ticks = timeBase.den / (timeBase.num * 1e6);
+  if (ticks <= 1) return timing;
+  // Like ffmpeg's `settb`, away from zero at the middle of two ticks.
+  const rounded = (tick: number): number => Math.sign(tick) * Math.round(Math.abs(tick) / ticks);
+  const times = stamps.map(rounded);
+  return {
+    ...{
+      kind: 'variable',
+      timeBase: { num: 1, den: 1e6 },
+      startTicks: rounded(startTicks),
+      endTicks: rounded(endTicks),
+    },
+    stamps: times.filter((time, index) => time !== times[index - 1]),
+    ...(gridTicks !== undefined && { gridTicks: gridTicks / ticks }),
+  };
 }
 
 /** Start of the output on the source's clock, in seconds. */

@@ -11,6 +11,9 @@ export function placeCues<Placed extends Cue>(cues: readonly Placed[], { start, 
     .toSorted((one, other) => one.startMs - other.startMs || one.endMs - other.endMs);
 }
 
+/** Milliseconds in hundredths of a second, as ASS has them. A rounded time would be later than its picture. */
+export const hundredthsOf = (ms: number): number => 10 * Math.floor(ms / 10);
+
 /** A hostile file has thousands. */
 const mostAtATime = 8;
 

@@ -22,7 +22,8 @@ export function planSubtitles(
 ): SubtitlePlan | undefined {
   const { subtitles: asked } = output;
   if (asked === undefined) return undefined;
-  const addsDefault = asked.add.some(({ isDefault }) => isDefault);
+  const added = asked.add.flatMap((one) => planAdded(output, one, linked(one.link), windows.file) ?? []);
+  const addsDefault = added.some(({ isDefault }) => isDefault);
   const left: LeftTrack[] = [];
   const tracks: PlannedSubtitles[] = [];
   for (const track of keptTracks(output, source)) {
@@ -30,8 +31,7 @@ export function planSubtitles(
     if ('reason' in planned) left.push(planned);
     else tracks.push(addsDefault ? { ...planned, isDefault: false } : planned);
   }
-  tracks.push(...asked.add.map((added) => planAdded(output, added, linked(added.link), windows.file)));
-  return { tracks, left };
+  return { tracks: [...tracks, ...added], left };
 }
 
 /** Burnt-in subtitles are not kept as a track as well, unless the track is named. */
@@ -103,19 +103,21 @@ function planKept(
   };
 }
 
+/** Undefined: the trim of the output shows nothing of the file. */
 function planAdded(
   output: FileSettings,
   { language, title = '', isDefault, isForced }: AddedSubtitles,
   text: SubtitleText,
   window: CueWindow,
-): PlannedSubtitles {
+): PlannedSubtitles | undefined {
   const codec = textCodec(output.container, text);
   const content = contentFor(codec, text, window);
   if (isEmpty(content)) {
-    const problem =
-      text.cues.length === 0
-        ? 'they are shapes without text, which an mkv keeps and pictures can have burnt into them'
-        : 'their times are all outside of it';
+    const hasShapesAlone = content.kind === 'cues' && text.cues.length === 0;
+    if (output.trim !== undefined && !hasShapesAlone) return undefined;
+    const problem = hasShapesAlone
+      ? 'they are shapes without text, which an mkv keeps and pictures can have burnt into them'
+      : 'their times are all outside of it';
     throw new UnsupportedOutput(output, `nothing of an added subtitle file is shown: ${problem}`);
   }
   if (isMergedTooLong(content))

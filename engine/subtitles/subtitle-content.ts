@@ -1,5 +1,6 @@
 import type { SubtitleCodec } from '../../contract/formats.ts';
-import { flattenCues, placeCues } from './place-cues.ts';
+import type { AssScript } from '../formats/ass/ass.ts';
+import { flattenCues, hundredthsOf, placeCues } from './place-cues.ts';
 import { maxMergedBytes } from './read-texts.ts';
 import type { SubtitleText } from '../source/subtitle-track.ts';
 import { placePictures } from './subtitle-pictures.ts';
@@ -21,15 +22,19 @@ export function placeContent(content: SubtitleContent, window: CueWindow): Subti
     return { ...content, window: { ...window, start: content.window.start + window.start } };
   }
   if (content.kind === 'cues') return { kind: 'cues', cues: placeCues(content.cues, window) };
-  const { script } = content;
-  return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };
+  return placeScript(content.script, window);
+}
+
+function placeScript(script: AssScript, window: CueWindow): TextContent {
+  const events = placeCues(script.events, window)
+    .map((event) => ({ ...event, startMs: hundredthsOf(event.startMs), endMs: hundredthsOf(event.endMs) }))
+    .filter(({ startMs, endMs }) => endMs > startMs);
+  return { kind: 'script', script: { ...script, events } };
 }
 
 /** Visible part of a text, in the form that suits the codec best. */
 export function contentFor(codec: SubtitleCodec, { cues, script }: SubtitleText, window: CueWindow): TextContent {
-  if (codec === 'ass' && script !== undefined) {
-    return { kind: 'script', script: { ...script, events: placeCues(script.events, window) } };
-  }
+  if (codec === 'ass' && script !== undefined) return placeScript(script, window);
   const placed = placeCues(cues, window);
   return { kind: 'cues', cues: codec === 'mov_text' ? flattenCues(placed) : placed };
 }

@@ -76,7 +76,6 @@ export function gridFilters(source: PictureSource, fps: Rational, start: number)
 
 /** Puts pictures on the output's clock. The number of pictures is that of the plan. */
 function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
-  const { timeBase, frames: sourceFrames } = source;
   if (timing.kind === 'constant') {
     const { fps, frames, startSeconds, skipped = 0 } = timing;
     return [
@@ -86,11 +85,11 @@ function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
       `setpts=PTS-STARTPTS${skipped > 0 ? `+${skipped}` : ''}`,
     ];
   }
-  const { stamps, startTicks } = timing;
-  const isCut = stamps.length < sourceFrames;
+  const { timeBase, stamps, startTicks } = timing;
+  const isCut = stamps.length < source.frames;
   return [
-    risingFilter,
     `settb=${rationalText(timeBase)}`,
+    risingFilter,
     ...(isCut ? [`trim=start_pts=${stamps[0]}:end_pts=${(stamps.at(-1) ?? 0) + 1}`] : []),
     `setpts=if(eq(N\\,0)\\,0\\,PTS-${startTicks})`,
   ];

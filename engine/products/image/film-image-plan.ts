@@ -8,6 +8,8 @@ import type {
 } from '../../../contract/film-image-settings.ts';
 import { mostThumbnails } from '../../../contract/http/analysis.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
+import { crop } from '../../pictures/edits/crop.ts';
+import { rotate } from '../../pictures/edits/rotate.ts';
 import { planShape } from '../../pictures/edits/size.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { shownSize } from '../../pictures/shown-size.ts';
@@ -15,7 +17,7 @@ import { maxOutputPixels } from '../../pictures/plan-video.ts';
 import { filmSeconds, pictureCount, pictureShownAt } from './film-clock.ts';
 import { layOutSheet, type SheetGrid } from './sheet-grid.ts';
 import type { Size } from '../../ffmpeg/size.ts';
-import type { PictureShape } from '../../plan/video-plan.ts';
+import type { PictureShape, VideoPlan } from '../../plan/video-plan.ts';
 import { tileSheetSize } from './tile-plan.ts';
 
 export interface PosterPlan {
@@ -47,6 +49,8 @@ export interface StoryboardPlan {
   /** milliseconds from one tile to the next */
   intervalMs: number;
   tiles: number;
+  /** ffmpeg filters that turn and crop the pictures */
+  viewFilters: readonly string[];
 }
 
 export interface ContactSheetPlan {
@@ -62,11 +66,24 @@ export interface ContactSheetPlan {
 /** Every parameter of a film image that follows from the film's headers. */
 export type FilmImagePlan = ContactSheetPlan | PosterPlan | PreviewPlan | StoryboardPlan | ThumbnailsPlan;
 
-/** Decides the parameters of an image (pure). Throws `UnsupportedOutput`. */
-export function planFilmImage(settings: StoryboardSettings, naming: OutputNaming, film: PictureSource): StoryboardPlan;
+/**
+ * Decides the parameters of an image (pure). Throws `UnsupportedOutput`. A storyboard is turned and cropped as the
+ * pictures of `video`.
+ */
+export function planFilmImage(
+  settings: StoryboardSettings,
+  naming: OutputNaming,
+  film: PictureSource,
+  video?: VideoPlan,
+): StoryboardPlan;
 export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan;
-export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming, film: PictureSource): FilmImagePlan {
-  const shape = planShape(settings, shownSize(film));
+export function planFilmImage(
+  settings: FilmImageSettings,
+  naming: OutputNaming,
+  film: PictureSource,
+  video?: VideoPlan,
+): FilmImagePlan {
+  const shape = planShape(settings, video?.view.shown ?? shownSize(film));
   const { width, height } = shape.size;
   if (width * height > maxOutputPixels) {
     throw new UnsupportedOutput(
@@ -79,8 +96,11 @@ export function planFilmImage(settings: FilmImageSettings, naming: OutputNaming,
       return { kind: 'poster', settings, shape, number: posterNumber(settings, naming, film) };
     case 'thumbnails':
       return { kind: 'thumbnails', settings, shape, numbers: thumbnailNumbers(settings, naming, film) };
-    case 'storyboard':
-      return { kind: 'storyboard', settings, shape, ...planTiles(settings, shape, naming, film) };
+    case 'storyboard': {
+      const viewFilters =
+        video === undefined ? [] : [rotate, crop].flatMap((edit) => edit.onSource?.(video, film) ?? []);
+      return { kind: 'storyboard', settings, shape, viewFilters, ...planTiles(settings, shape, naming, film) };
+    }
     case 'contact-sheet':
       return { kind: 'contact-sheet', settings, shape, ...planSheet(settings, shape, naming, film) };
     case 'preview':

@@ -99,7 +99,7 @@ function untilEnd({ stamps, keyTicks, endTicks }: PictureSource, keysOnly: boole
  * the last picture of a tick. `tpad` holds the last picture to the end.
  */
 function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean): string {
-  const { settings, shape, tiles, intervalMs } = plan;
+  const { settings, shape, tiles, intervalMs, viewFilters } = plan;
   const { startTicks, timeBase, isStamped, heldBack, constantRate } = film;
   // Without timestamps, each picture has the time of the packet that released it from the decoder.
   const lateSeconds = isStamped || constantRate === undefined ? 0 : heldBack / valueOf(constantRate);
@@ -114,6 +114,7 @@ function tileGraph(plan: StoryboardPlan, film: PictureSource, keysOnly: boolean)
     `fps=fps=1000/${intervalMs}:start_time=0:round=up`,
     `tpad=stop_mode=clone:stop=${tiles}`,
     `trim=end_frame=${tiles}`,
+    ...viewFilters,
   ];
   const [jpeg, sheet] = [looks.jpeg, looks[settings.imageFormat]];
   return [

@@ -3,6 +3,7 @@ import type { CheckOptions } from '../../../contract/http/checks.ts';
 import type { PackageSettings } from '../../../contract/package-settings.ts';
 import type { OutputNaming } from '../../../contract/unsupported-output.ts';
 import type { PictureLimits } from '../../ffmpeg/limits.ts';
+import type { VideoPlan } from '../../plan/video-plan.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import type { Source } from '../../source/source.ts';
 import { orUnsupported } from '../../unsupported.ts';
@@ -38,7 +39,9 @@ export async function planPackageProduct(
   const whole = planPackage(output, source, { image: watermarkOf(common), subtitleOf }, path);
   const isFitted = output.isPerTitle && pictures !== undefined;
   const plan = isFitted ? await fitToTitle(whole, path, pictures, limits, work) : whole;
-  const thumbnails = pictures && output.thumbnails && planThumbnails(output.thumbnails, output, pictures, path);
+  const film = plan.parts.find(({ kind }) => kind === 'video')?.plan.video;
+  const thumbnails =
+    pictures && output.thumbnails && planThumbnails(output.thumbnails, output, { pictures, film }, path);
   return {
     kind: 'package',
     label,
@@ -53,9 +56,9 @@ export async function planPackageProduct(
 function planThumbnails(
   settings: StoryboardSettings,
   naming: OutputNaming,
-  film: PictureSource,
+  { pictures, film }: { pictures: PictureSource; film: VideoPlan | undefined },
   path: string,
 ): ImageTarget<StoryboardPlan> {
-  const plan = orUnsupported(() => planFilmImage(settings, naming, film));
-  return { plan, film, path: `${path}-thumbnails` };
+  const plan = orUnsupported(() => planFilmImage(settings, naming, pictures, film));
+  return { plan, film: pictures, path: `${path}-thumbnails` };
 }

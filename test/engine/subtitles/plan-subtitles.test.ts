@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import { formatAss, parseAss } from '../../../engine/formats/ass/ass.ts';
+import { planPackageSubtitles } from '../../../engine/products/package/plan-subtitles.ts';
 import { planBurntSubtitles } from '../../../engine/subtitles/burnt-subtitles.ts';
 import { planSubtitles } from '../../../engine/subtitles/plan-subtitles.ts';
+import { contentFor, placeContent } from '../../../engine/subtitles/subtitle-content.ts';
+import { findTextProblem } from '../../../engine/subtitles/verify-subtitles.ts';
 import type { SubtitlePlan } from '../../../engine/plan/subtitle-plan.ts';
-import type { SubtitleTrack } from '../../../engine/source/subtitle-track.ts';
+import type { SubtitleText, SubtitleTrack } from '../../../engine/source/subtitle-track.ts';
 import { settleFile } from '../../support/settled-outputs.ts';
 
 /** Plans an output that keeps a German track, from a file that lacks the packets of subtitles. */
@@ -76,4 +80,41 @@ test('a text whose merged overlaps are too long for an MP4 is refused before any
   expect(() => plan('mp4', { keep: ['deu'] })).toThrow('they have more than 16 MiB after overlapping texts are merged');
   expect(plan('mp4', { keep: true })).toMatchObject({ tracks: [], left: [{ track: 0 }] });
   expect(plan('mkv', { keep: ['deu'], add })?.tracks).toHaveLength(2);
+});
+
+test.each(['mp4', 'mkv'] as const)('an %s leaves out an added file of whose texts its trim shows none', (container) => {
+  const track = { track: 0, index: 2, codec: 'subrip', kind: 'text', language: 'deu', title: undefined } as const;
+  const kept = { ...track, isDefault: true, isForced: false, isForHardOfHearing: false };
+  const cues = [{ startMs: 1000, endMs: 5000, text: 'Hello' }];
+  const script = { head: '', events: [{ layer: 0, startMs: 1000, endMs: 5000, text: 'Default,,0,0,0,,Hello' }] };
+  const late = [{ startMs: 12_000, endMs: 13_000, text: 'Late' }];
+  const window = { start: 10, seconds: 10 };
+  const add = [{ url: 'https://media.test/a.ass', default: true }];
+  const plan = (trim: object | undefined, file: SubtitleText) => {
+    const output = settleFile({ container, video: { codec: 'h264' }, subtitles: { keep: true, add }, trim });
+    const source = { subtitles: [kept], texts: new Map([[kept, { cues: late }]]) };
+    const windows = { source: window, file: window };
+    return [planSubtitles, planPackageSubtitles].map((planned) => planned(output, source, () => file, windows));
+  };
+  const [ofFile, ofPackage] = plan({ start: 10, end: 20 }, { cues, script });
+  expect(ofFile).toMatchObject({ tracks: [{ language: 'deu', isDefault: true }], left: [] });
+  expect(ofPackage).toMatchObject({ tracks: [{ cues: [{ text: 'Late' }], isDefault: true }] });
+  expect(() => plan(undefined, { cues, script })).toThrow('their times are all outside of it');
+  if (container === 'mp4') expect(() => plan({ start: 10 }, { cues: [], script })).toThrow('shapes without text');
+});
+
+test('a script has the texts that last until another hundredth of a second', () => {
+  const event = (startMs: number, endMs: number) => ({ layer: 0, startMs, endMs, text: 'Default,,0,0,0,,one' });
+  // At 24000/1001 pictures per second, a cut to 5.17 s ends with its last picture at 5.1718 s.
+  const script = { head: '[Script Info]', events: [event(1000, 5170), event(5170, 7000)] };
+  const whole = { start: 0, seconds: 5.1718 };
+  for (const [content, times] of [
+    [contentFor('ass', { cues: [], script }, whole), [[1000, 5170]]],
+    [contentFor('ass', { cues: [], script }, { start: 5.1675, seconds: 1.0008 }), [[0, 1000]]],
+    [placeContent({ kind: 'script', script }, { start: 0.5051, seconds: 4.667 }), [[490, 4660]]],
+  ] as const) {
+    if (content.kind !== 'script') throw new Error('No script');
+    expect(content.script.events.map(({ startMs, endMs }) => [startMs, endMs])).toEqual(times);
+    expect(findTextProblem(content, { cues: [], script: parseAss(formatAss(content.script)) })).toBeUndefined();
+  }
 });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { pixelsOf, words } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { motion, pictureHashes, picturePackets, quickH264, tone } from '../../../support/films.ts';
+import { motion, pictureHashes, picturePackets, pictureTimes, quickH264, tone } from '../../../support/films.ts';
 
 const service = await useEncodes();
 const { encode, encoded, make, file, outputFile, expectNothingUploaded } = service;
@@ -129,6 +129,24 @@ test('draws a watermark in its own colours, upright by Exif, at a variable frame
   expect(await colourAt(1, 40, 170)).toSatisfy((found: number[]) => near(found, [0x80, 0x80, 0x80]));
   const times = (await picturePackets(outputFile('grey.mp4'))).map(({ time }) => time);
   expect(times).toEqual((await picturePackets(file('grey.mp4'))).map(({ time }) => time));
+});
+
+test('a watermark, bars and a blurred background keep the times of a clock that is faster than microseconds', async () => {
+  await make('dot.png', '-f', 'lavfi', '-i', 'color=red:s=16x16', '-frames:v', '1');
+  const varied = ['-vf', "select='not(eq(mod(n,5),2))'", '-fps_mode', 'vfr', '-video_track_timescale', '10000000'];
+  const times = await pictureTimes(await make('ticks.mp4', ...motion(1, '30000/1001'), ...varied, ...quickH264));
+  const square = { ...nearLossless, width: 90, height: 90 };
+  const made = [
+    { container: 'mp4', video: nearLossless, watermark: { url: urlOf('dot.png') } },
+    { container: 'mp4', video: { ...square, pad: 'black' } },
+    { container: 'mov', video: { ...square, fit: 'blur' } },
+    { container: 'mp4', video: nearLossless },
+  ] as const;
+  await encoded('ticks.mp4', made);
+  for (const index of made.keys()) {
+    const found = await pictureTimes(outputFile('ticks.mp4', index));
+    expect(found, `output ${index}`).toEqual(times.map((time) => expect.closeTo(time, 6)));
+  }
 });
 
 test('rejects an unusable watermark before the source is fetched, and never logs its headers', async () => {

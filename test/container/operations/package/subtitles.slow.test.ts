@@ -150,6 +150,18 @@ test('keeps texts that are spoken after the pictures have ended', async () => {
   ]);
 });
 
+test('has no subtitles if its trim shows no text of the added file', async () => {
+  await writeFile(file('en.srt'), subRip(english));
+  await make('mute.mp4', '-f', 'lavfi', '-i', 'color=gray:s=64x36:r=5:d=4', ...quickH264);
+  const subtitles = { add: [{ url: service.container.fileUrl('en.srt') }] };
+  const cut = { ...output, audio: false, subtitles, trim: { start: 2 } } as const;
+  const answer = await makePackageOf(service, 'mute.mp4', cut, 'mute');
+  expect(answer.subtitles).toEqual({ tracks: [] });
+  expect((answer.files ?? []).filter(({ name }) => name.endsWith('.vtt'))).toEqual([]);
+  expect(await readFile(file('out/mute/master.m3u8'), 'utf8')).not.toContain('SUBTITLES');
+  expect(await readFile(file('out/mute/manifest.mpd'), 'utf8')).not.toContain('contentType="text"');
+});
+
 test('rejects subtitles and a watermark for sound alone', async () => {
   for (const field of [{ subtitles: 'keep' }, { watermark: { url: 'https://media.test/logo.png' } }]) {
     const refused = await service.container.call('POST', '/encode', {

@@ -92,6 +92,16 @@ test.each(
   },
 );
 
+test('thumbnails of a turned and cropped package show what its pictures show', async () => {
+  const bar = 'color=black:s=160x90:r=10:d=3,drawbox=w=40:h=90:c=white:t=fill';
+  await make('bar.mp4', '-f', 'lavfi', '-i', bar, ...quickH264);
+  const video = { speed: 'fast', rotate: 90, crop: { bottom: 120 } } as const;
+  await makePackageOf(service, 'bar.mp4', { package: ['hls'], thumbnails: true, video }, 'turned');
+  const master = await readFile(file('out/turned/master.m3u8'), 'utf8');
+  expect(master).toContain('RESOLUTION=90x40,CODECS="jpeg"');
+  expect(await brightnessOf(file('out/turned/thumbnails/1.jpg'), '90:40:0:0')).toBeGreaterThan(230);
+});
+
 test('rejects thumbnails of sound alone', async () => {
   const refused = await service.container.call('POST', '/encode', {
     sourceUrl: service.container.fileUrl('music.wav'),

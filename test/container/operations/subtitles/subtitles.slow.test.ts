@@ -8,7 +8,7 @@ import { motion, quickH264, tone } from '../../../support/films.ts';
 import { cuesOf, subtitleTracksOf } from './subtitle-tracks.ts';
 
 const service = await useEncodes();
-const { encode, make, file, outputFile } = service;
+const { encode, encoded, make, file, outputFile } = service;
 
 const quick = { codec: 'h264', speed: 'fast', crf: 30 } as const;
 
@@ -242,6 +242,7 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
     },
     { container: 'mp4', video, subtitles: { burn: { url: url('grin.srt') } } },
     { container: 'mp4', video, subtitles: { burn: 1 }, fragmented: true },
+    { container: 'mp4', video, subtitles: { add: [{ url: url('late.srt') }] }, trim: { end: 1 } },
   ]);
   expect((answer.body as { error?: string }).error).toBeUndefined();
   const own = outputFile('refused.mkv', 0);
@@ -253,4 +254,16 @@ test('rejects subtitles that cannot be kept, drawn or read before it encodes', a
   const { outputs } = answer.body as { outputs: { subtitles: object }[] };
   expect(outputs[1]?.subtitles).toEqual({ tracks: [], burnt: { cues: 1, undrawn: '\u{1FAE0}' } });
   expect(outputs[2]?.subtitles).toEqual({ tracks: [], burnt: { cues: 2 } });
+  expect(outputs[3]?.subtitles).toEqual({ tracks: [] });
+  expect(await subtitleTracksOf(outputFile('refused.mkv', 3))).toEqual([]);
+});
+
+test('keeps a script in a cut that ends within the hundredth of a second in which a text begins', async () => {
+  const event = (from: string, to: string): string => `Dialogue: 0,0:00:0${from},0:00:0${to},Top,,0,0,0,,text\n`;
+  await writeFile(file('next.ass'), ass.replace(/Dialogue[^]*/, event('0.50', '2.00') + event('2.00', '3.00')));
+  const film = [...motion(3, '24000/1001'), '-i', file('next.ass'), '-map', '0', '-map', '1'];
+  await make('next.mkv', ...film, ...quickH264, '-c:s', 'ass');
+  // The last picture ends at 2.002 s.
+  await encoded('next.mkv', [{ container: 'mkv', video: quick, subtitles: 'keep', trim: { end: 2 } }]);
+  expect(await cuesOf(outputFile('next.mkv'))).toMatchObject([{ from: 500, to: 2000 }]);
 });

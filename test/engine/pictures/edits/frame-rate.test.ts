@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { gridFilters } from '../../../../engine/pictures/edits/frame-rate.ts';
+import { frameRate, gridFilters } from '../../../../engine/pictures/edits/frame-rate.ts';
+import { planTiming } from '../../../../engine/pictures/video-timing.ts';
+import type { VideoPlan } from '../../../../engine/plan/video-plan.ts';
 import type { PictureSource } from '../../../../engine/source/pictures/picture-source.ts';
 
 const execute = promisify(execFile);
@@ -48,3 +50,25 @@ test.each([
     }
   },
 );
+
+test('a film of variable rate has times in microseconds if its clock is faster, which overlays would round', () => {
+  const planned = (timeBase: { num: number; den: number }) => {
+    const stamps = [-333_665, 0, 4, 333_667, 1_000_125];
+    const times = { startTicks: -333_665, filmStart: -0.033_366_5, endTicks: 1_333_456 };
+    const source = { timeBase, stamps, frames: 5, claimedRates: [], ...times } as unknown as PictureSource;
+    const timing = planTiming(undefined, source);
+    return { timing, filters: frameRate.onSource?.({ timing } as VideoPlan, source) };
+  };
+  expect(planned({ num: 1, den: 10_000_000 })).toEqual({
+    timing: {
+      ...{ kind: 'variable', timeBase: { num: 1, den: 1_000_000 }, startTicks: -33_367, endTicks: 133_346 },
+      // ffmpeg rounds the middle of two ticks away from zero.
+      stamps: [-33_367, 0, 33_367, 100_013],
+    },
+    filters: [
+      ...['settb=1/1000000', expect.stringMatching(/^select=/), 'trim=start_pts=-33367:end_pts=100014'],
+      'setpts=if(eq(N\\,0)\\,0\\,PTS--33367)',
+    ],
+  });
+  expect(planned({ num: 1, den: 1_000_000 }).timing).toMatchObject({ stamps: [-333_665, 0, 4, 333_667, 1_000_125] });
+});

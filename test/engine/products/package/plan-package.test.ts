@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { planPackage } from '../../../../engine/products/package/plan-package.ts';
+import { planPackageProduct } from '../../../../engine/products/package/plan-product.ts';
 import type { AudioSource } from '../../../../engine/source/source.ts';
 import { settlePackage } from '../../../support/settled-outputs.ts';
 
@@ -46,4 +47,30 @@ test('a package of sound is refused for a length that was counted, and not for o
   expect(planSound([guess])).toBe(1);
   expect(planSound([{ ...guess, countedSamples: hour * sampleRate }])).toBe(1);
   expect(() => planSound([{ ...guess, countedSamples: 9 * hour * sampleRate }])).toThrow('about 5400 files');
+});
+
+test.each([
+  [{}, { width: 160, height: 90 }, []],
+  [{ rotate: 90 }, { width: 160, height: 284 }, ['transpose=dir=clock']],
+  [{ crop: { left: 160 } }, { width: 160, height: 180 }, ['crop=w=160:h=180:x=160:y=0:exact=1']],
+  [
+    { rotate: 180, crop: { top: 90 } },
+    { width: 160, height: 46 },
+    ['hflip', 'vflip', 'crop=w=320:h=90:x=0:y=90:exact=1'],
+  ],
+] as const)('the thumbnails of a package with %j show what its pictures show', async (video, size, viewFilters) => {
+  const stamps = Array.from({ length: 250 }, (_, number) => number * 40);
+  const pictures = {
+    ...{ coded: { width: 320, height: 180 }, pixelAspect: { num: 1, den: 1 }, pixelFormat: 'yuv420p', colour: {} },
+    ...{ timeBase: { num: 1, den: 1000 }, constantRate: { num: 25, den: 1 }, stamps, frames: 250, keyTicks: [0] },
+    ...{ startTicks: 0, endTicks: 10_000, filmStart: 0, bitrate: 800, soundStarts: [], claimedRates: [] },
+  };
+  const output = settlePackage({ package: ['hls'], video, thumbnails: true } as unknown as DescribedOutput);
+  const given = { watermarkOf: () => undefined, subtitleOf: () => ({ cues: [] }) };
+  const limits = { memoryLimitBytes: Infinity };
+  const source = { pictures, tracks: [], subtitles: [] };
+  const planned = planPackageProduct(
+    ...([output, source as never, given as never, limits as never, {} as never, '/tmp/x'] as const),
+  );
+  expect((await planned).thumbnails?.plan).toMatchObject({ shape: { size }, viewFilters });
 });
