@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errnoOf } from '../contract/unknown-values.ts';
+import { errnoOf, messageOf } from '../contract/unknown-values.ts';
 import { linkOrCopy } from './link-or-copy.ts';
 import { isStillAlive } from './process-alive.ts';
 
@@ -188,7 +188,7 @@ export class Staging {
   }
 }
 
-/** Deletes the folders of killed processes. `warn`: called for each folder that this user may not delete. */
+/** Deletes the folders of killed processes. `warn`: called for each folder that cannot be deleted. */
 export async function sweepStaging(mediaRoot: string, warn: (sentence: string) => void): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
@@ -201,11 +201,25 @@ export async function sweepStaging(mediaRoot: string, warn: (sentence: string) =
     if (owner?.kept === true && !isRemoved && Date.now() - Date.parse(owner.at) < keptMs) continue;
     try {
       // Two processes may remove the same folder at a time, but a new file in it would stop the other process.
-      if (isRemoved || (await staging.takeOver())) await staging.remove();
+      if (isRemoved || (await takeForRemoval(staging, owner?.kept === true))) await staging.remove();
     } catch (error) {
-      if (!['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
-      warn(`${staging.folder} is left from a process that has ended, and belongs to another user. Delete it yourself.`);
+      const code = errnoOf(error);
+      if (code === undefined) throw error;
+      const reason = ['EACCES', 'EPERM'].includes(code)
+        ? 'belongs to another user. Delete it yourself.'
+        : `cannot be deleted: ${messageOf(error)}.`;
+      warn(`${staging.folder} is left from a process that has ended, and ${reason}`);
     }
+  }
+}
+
+async function takeForRemoval(staging: Staging, isKept: boolean): Promise<boolean> {
+  try {
+    return await staging.takeOver();
+  } catch (error) {
+    // A full disk has no space for an owner file. Other commands take over kept folders only.
+    if (!isKept && ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) return true;
+    throw error;
   }
 }
 
