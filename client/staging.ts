@@ -147,11 +147,21 @@ export class Staging {
     await rm(removed, { recursive: true, force: true });
   }
 
-  /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
+  /**
+   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. After an error,
+   * such as a full disk, the folder stays until somebody deletes it, and a later command may not find it.
+   */
   async keep(runId: string | undefined, delivery: unknown): Promise<void> {
-    await this.#writeDelivery({ runId, delivery });
-    if (!this.#isKept) await this.#mark(true);
+    const wasKept = this.#isKept;
     this.#isKept = true;
+    try {
+      await this.#writeDelivery({ runId, delivery });
+      if (!wasKept) await this.#mark(true);
+    } catch (error) {
+      // A sweep ignores a folder without an owner file.
+      if (!wasKept) await rm(join(this.folder, ownerFile(this.#generation)), { force: true });
+      throw error;
+    }
   }
 
   /** The delivery that `keep` got; undefined without one. */
@@ -164,7 +174,10 @@ export class Staging {
     const { runId, delivery, outputs = [] } = (await readJson<DeliveryFile>(this.folder, deliveryFile)) ?? {};
     const present = await readdir(this.outputFolder, { recursive: true }).catch(() => []);
     const all = new Set([...outputs, ...present]);
-    if (all.size > outputs.length) await this.#writeDelivery({ runId, delivery, outputs: [...all] });
+    if (all.size > outputs.length) {
+      // The record only helps a later delivery. A full disk must not stop this one.
+      await this.#writeDelivery({ runId, delivery, outputs: [...all] }).catch(() => undefined);
+    }
     return all;
   }
 

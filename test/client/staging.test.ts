@@ -202,6 +202,16 @@ test.each([
   await sweepStaging(mediaRoot, expect.unreachable);
 });
 
+test('a folder that cannot be marked as kept on a full disk survives its process and later sweeps', async () => {
+  const staging = await createStaging('encode-full-1');
+  const endFailure = failWrites('ENOSPC');
+  await expect(staging.keep('run-1', {}).finally(endFailure)).rejects.toThrow('ENOSPC');
+  await staging.removeUnlessKept();
+  // A sweep ignores a folder without an owner file.
+  expect(readdirSync(staging.folder).filter((name) => !name.startsWith('.delivery'))).toEqual(['out']);
+  await staging.remove();
+});
+
 test('a folder that is taken over keeps its files until it is re-created', async () => {
   const staging = await createStaging('watch-talk-1');
   await staging.keep('run-1', { names: ['talk.mp3'] });
