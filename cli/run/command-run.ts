@@ -14,6 +14,7 @@ import { toSourceName } from '../../contract/workflow/source-name.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from '../media/disk-error.ts';
 import { RunDelivery } from '../media/run-delivery.ts';
+import type { TakenPlaces } from '../media/taken-places.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Settings } from '../settings.ts';
 import type { Stack } from '../stack/stack.ts';
@@ -44,6 +45,8 @@ export interface CommandRunParts<Type extends WorkflowType> {
   detach: boolean;
   /** Pause between two reads of the run's status. */
   pauseMs: number;
+  /** Shared by the runs of the command. */
+  taken: TakenPlaces;
 }
 
 /** One run of a command, from its start to the delivery of its files. */
@@ -60,7 +63,7 @@ export class CommandRun<Type extends WorkflowType> {
     const name = createRunName(command.workflowType, task.source.name);
     this.#workflowId = parts.workflowId ?? name;
     this.#staging = new Staging(stack.facts.mediaRoot, name);
-    this.#delivery = new RunDelivery(task.delivery, this.#staging, settings.userFolder);
+    this.#delivery = new RunDelivery(task.delivery, this.#staging, settings.userFolder, false, parts.taken);
   }
 
   async execute(): Promise<RunReport> {

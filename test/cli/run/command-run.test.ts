@@ -1,10 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, writeFileSync } from 'node:fs';
 import fs, { mkdir, readFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { DeliveryPlan, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { TakenPlaces } from '../../../cli/media/taken-places.ts';
 import { CommandRun, type CommandRunParts } from '../../../cli/run/command-run.ts';
 import { encodeCommand } from '../../../cli/run/encode-workflow.ts';
 import { sharesFiles } from '../../../cli/run/media-check.ts';
@@ -101,6 +102,17 @@ test('keeps the files of a detached run although the disk is full', async () => 
   expect(state).toBe('detached');
   const [, staged = ''] = /cannot be recorded in (\S+): no space is left on its disk/.exec(message) ?? [];
   expect(existsSync(join(staged, 'out/talk.mp3'))).toBe(true);
+});
+
+test('no run replaces the output of another run whose name differs only in case', async () => {
+  const folder = testFolder();
+  const taken = new TakenPlaces();
+  await runTo(folder, 'Talk.mp3', { taken }).execute();
+  // On a disk without case, both names lead to one file.
+  linkSync(join(folder, 'Talk.mp3'), join(folder, 'talk.mp3'));
+  const { state, message } = await runTo(folder, 'talk.mp3', { taken }).execute();
+  expect([state, message]).toEqual(['undelivered', expect.stringContaining('replace the output of another run')]);
+  expect(await readFile(join(folder, 'talk.mp3'), 'utf8')).toBe('Talk.mp3');
 });
 
 const remote = { kind: 'url', url, name: 'talk' } as const;
