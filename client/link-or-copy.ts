@@ -7,7 +7,12 @@ export async function linkOrCopy(draft: string, path: string): Promise<void> {
   try {
     await link(draft, path);
   } catch (error) {
-    if (['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) throw error;
+    if (!lacksLinks(error)) throw error;
     await copyFile(draft, path, constants.COPYFILE_EXCL);
   }
+}
+
+/** Disks without hard links answer `link` with EPERM, ENOTSUP, ENOSYS or EIO. */
+export function lacksLinks(error: unknown): boolean {
+  return !['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '');
 }

@@ -3,7 +3,7 @@ import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { errnoOf } from '../contract/unknown-values.ts';
+import { errnoOf, messageOf } from '../contract/unknown-values.ts';
 import { linkOrCopy } from './link-or-copy.ts';
 import { isStillAlive } from './process-alive.ts';
 
@@ -147,11 +147,21 @@ export class Staging {
     await rm(removed, { recursive: true, force: true });
   }
 
-  /** Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. */
+  /**
+   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. After an error,
+   * such as a full disk, the folder stays until somebody deletes it, and a later command may not find it.
+   */
   async keep(runId: string | undefined, delivery: unknown): Promise<void> {
-    await this.#writeDelivery({ runId, delivery });
-    if (!this.#isKept) await this.#mark(true);
+    const wasKept = this.#isKept;
     this.#isKept = true;
+    try {
+      await this.#writeDelivery({ runId, delivery });
+      if (!wasKept) await this.#mark(true);
+    } catch (error) {
+      // A sweep ignores a folder without an owner file.
+      if (!wasKept) await rm(join(this.folder, ownerFile(this.#generation)), { force: true });
+      throw error;
+    }
   }
 
   /** The delivery that `keep` got; undefined without one. */
@@ -164,7 +174,10 @@ export class Staging {
     const { runId, delivery, outputs = [] } = (await readJson<DeliveryFile>(this.folder, deliveryFile)) ?? {};
     const present = await readdir(this.outputFolder, { recursive: true }).catch(() => []);
     const all = new Set([...outputs, ...present]);
-    if (all.size > outputs.length) await this.#writeDelivery({ runId, delivery, outputs: [...all] });
+    if (all.size > outputs.length) {
+      // The record only helps a later delivery. A full disk must not stop this one.
+      await this.#writeDelivery({ runId, delivery, outputs: [...all] }).catch(() => undefined);
+    }
     return all;
   }
 
@@ -188,7 +201,7 @@ export class Staging {
   }
 }
 
-/** Deletes the folders of killed processes. `warn`: called for each folder that this user may not delete. */
+/** Deletes the folders of killed processes. `warn`: called for each folder that cannot be deleted. */
 export async function sweepStaging(mediaRoot: string, warn: (sentence: string) => void): Promise<void> {
   const entries = await readdir(mediaRoot, { withFileTypes: true }).catch(() => []);
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
@@ -201,11 +214,25 @@ export async function sweepStaging(mediaRoot: string, warn: (sentence: string) =
     if (owner?.kept === true && !isRemoved && Date.now() - Date.parse(owner.at) < keptMs) continue;
     try {
       // Two processes may remove the same folder at a time, but a new file in it would stop the other process.
-      if (isRemoved || (await staging.takeOver())) await staging.remove();
+      if (isRemoved || (await takeForRemoval(staging, owner?.kept === true))) await staging.remove();
     } catch (error) {
-      if (!['EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) throw error;
-      warn(`${staging.folder} is left from a process that has ended, and belongs to another user. Delete it yourself.`);
+      const code = errnoOf(error);
+      if (code === undefined) throw error;
+      const reason = ['EACCES', 'EPERM'].includes(code)
+        ? 'belongs to another user. Delete it yourself.'
+        : `cannot be deleted: ${messageOf(error)}.`;
+      warn(`${staging.folder} is left from a process that has ended, and ${reason}`);
     }
+  }
+}
+
+async function takeForRemoval(staging: Staging, isKept: boolean): Promise<boolean> {
+  try {
+    return await staging.takeOver();
+  } catch (error) {
+    // A full disk has no space for an owner file. Other commands take over kept folders only.
+    if (!isKept && ['ENOSPC', 'EDQUOT'].includes(errnoOf(error) ?? '')) return true;
+    throw error;
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, existsSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { lacksLinks } from '../../client/link-or-copy.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
@@ -83,8 +84,8 @@ async function moveToNew(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
   } catch (error) {
-    if (!['EPERM', 'ENOTSUP'].includes(errnoOf(error) ?? '')) throw error;
-    // The disk does not support hard links. An empty file reserves the name, and the rename replaces it.
+    if (errnoOf(error) === 'EXDEV' || !lacksLinks(error)) throw error;
+    // An empty file reserves the name, and the rename replaces it.
     await (await open(to, 'wx')).close();
     try {
       return await rename(from, to);

@@ -1,9 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { join } from 'node:path';
 import type { Destination } from './destination.ts';
 import { CliError } from '../cli-error.ts';
 import type { NamedSource } from './named-source.ts';
-import { realFolder } from './same-file.ts';
+import { isSameFile } from './same-file.ts';
 
 /** Parts of an output's file name. */
 export interface NamedOutput {
@@ -15,20 +14,13 @@ export interface NamedOutput {
 
 /** File names for the outputs of `npx holdfast encode`; never the source's own name. */
 export function nameOutputs(source: NamedSource, outputs: readonly NamedOutput[], destination: Destination): string[] {
-  return nameFiles(source.name, outputs, ownNames(source, destination));
+  return nameFiles(source.name, outputs, (name) => isOwnName(name, source, destination));
 }
 
-/** Names of the source in the destination. */
-function ownNames(source: NamedSource, destination: Destination): string[] {
-  if (destination.kind === 'store') {
-    const isBelow = source.kind === 'url' && source.url.startsWith(destination.prefix);
-    return isBelow ? [source.url.slice(destination.prefix.length)] : [];
-  }
-  if (source.kind === 'url') return [];
-  const folder = realFolder(destination.path);
-  // A source that is a link has two names.
-  const paths = [source.path, existsSync(source.path) ? realpathSync(source.path) : source.path];
-  return paths.filter((path) => realFolder(dirname(path)) === folder).map((path) => basename(path));
+/** True if the name in the destination leads to the source, also by a link or in other case. */
+function isOwnName(name: string, source: NamedSource, destination: Destination): boolean {
+  if (destination.kind === 'store') return source.kind === 'url' && source.url === destination.prefix + name;
+  return source.kind === 'file' && isSameFile(join(destination.path, name), source.path);
 }
 
 /**
@@ -38,7 +30,7 @@ function ownNames(source: NamedSource, destination: Destination): string[] {
 export function nameFiles(
   sourceName: string,
   outputs: readonly NamedOutput[],
-  taken: readonly string[] = [],
+  isTaken: (name: string) => boolean = () => false,
 ): string[] {
   const plain = outputs.map(({ label, extension }) =>
     extension === undefined ? `${sourceName}_${label}/` : `${sourceName}.${extension}`,
@@ -46,8 +38,7 @@ export function nameFiles(
   const names: string[] = [];
   for (const [index, { label, extension }] of outputs.entries()) {
     const name = plain[index] ?? '';
-    const isShared =
-      extension !== undefined && (plain.filter((other) => other === name).length > 1 || taken.includes(name));
+    const isShared = extension !== undefined && (plain.filter((other) => other === name).length > 1 || isTaken(name));
     const wanted = isShared ? `${sourceName}_${label}.${extension}` : name;
     names.push(numberName(wanted, names));
   }

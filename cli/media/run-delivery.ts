@@ -10,6 +10,7 @@ import { describeDiskError } from './disk-error.ts';
 import type { NamedSource } from './named-source.ts';
 import { holdSameBytes, isSameFile } from './same-file.ts';
 import type { CompanionFile } from './tag-arguments.ts';
+import { TakenPlaces } from './taken-places.ts';
 
 /** Destination of a run's files. Stored with the staged files, so that a later command can deliver them. */
 export const DeliveryPlan = z.object({
@@ -68,20 +69,23 @@ export class RunDelivery {
   #recorded: Promise<ReadonlySet<string>> | undefined;
   /** True if an earlier command may have delivered some of the files. */
   readonly #isResumed: boolean;
-  /** Places that runs of this command were delivered to. */
-  readonly #taken: Set<string>;
+  readonly #taken: TakenPlaces;
   #current: string | undefined;
 
-  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false, taken = new Set<string>()) {
+  constructor(plan: DeliveryPlan, staging: Staging, userFolder: string, isResumed = false, taken = new TakenPlaces()) {
     [this.plan, this.#staging, this.#userFolder] = [plan, staging, userFolder];
     [this.#isResumed, this.#taken] = [isResumed, taken];
   }
 
   async deliver(name: string): Promise<string> {
-    const place = await this.#move(name);
+    const { destination } = this.plan;
+    const place = await this.#taken.inTurn(async () => {
+      const moved = await this.#move(name);
+      if (moved !== undefined && destination.kind === 'folder') this.#taken.add(join(destination.path, name));
+      return moved;
+    });
     // An earlier command wrote the file to another folder, or its output was moved since.
     if (place === undefined) return `${name} (written before)`;
-    this.#taken.add(place);
     this.places.push(place);
     return place;
   }
@@ -144,7 +148,7 @@ export class RunDelivery {
     const target = join(destination.path, name);
     if (await this.#isElsewhere(name)) return undefined;
     if (await this.#isGone(name)) return this.placeOf(name);
-    if (this.#taken.has(this.placeOf(name))) {
+    if (this.#taken.has(target)) {
       throw new CliError(`${name} was not written to ${destination.path}: it would replace the output of another run.`);
     }
     // Without --overwrite, no existing file is replaced.

@@ -57,28 +57,40 @@ function localPath(text: string, userFolder: string): string | undefined {
 }
 
 function listFolder(folder: string, typed: string, isRecursive: boolean): ListedSource[] {
-  const paths = mediaPathsOf(readFolder(folder, typed, isRecursive), folder);
+  const paths = mediaPathsOf(readFolder(folder, typed, isRecursive));
   if (paths.length > 0) return listBelow(folder, paths);
   const searchDeeper = isRecursive ? '' : ' Use --recursive to include its subfolders.';
   throw new CliError(`The folder "${typed}" contains no media files.${searchDeeper}`);
 }
 
-/** The media files among the entries of a folder. Names that begin with a dot are hidden. */
-export function mediaPathsOf(entries: readonly Dirent[], folder: string): string[] {
+/** The media files among the entries of folders. Names that begin with a dot are hidden. */
+export function mediaPathsOf(entries: readonly Dirent[]): string[] {
   return entries
-    .filter((entry) => entry.isFile() && mediaExtensions.has(extname(entry.name).toLowerCase()))
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !isHidden(relative(folder, path)));
+    .filter((entry) => entry.isFile() && !isHidden(entry.name))
+    .filter(({ name }) => mediaExtensions.has(extname(name).toLowerCase()))
+    .map(({ parentPath, name }) => join(parentPath, name));
 }
 
-function readFolder(folder: string, typed: string, recursive: boolean): Dirent[] {
+/** Folders that a recursive search enters. Hidden ones, such as the bin of a disk, may be readable by root only. */
+export function subfoldersOf(entries: readonly Dirent[]): string[] {
+  return entries
+    .filter((entry) => entry.isDirectory() && !isHidden(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+function readFolder(folder: string, typed: string, isRecursive: boolean): Dirent[] {
   try {
-    return readdirSync(folder, { withFileTypes: true, recursive });
+    return readTree(folder, isRecursive);
   } catch (error) {
     const { path = folder } = error as NodeJS.ErrnoException;
     const where = path === folder ? `"${typed}"` : `"${path}" in "${typed}"`;
     throw new CliError(`The folder ${where} cannot be read: ${describeDiskError(error)}.`);
   }
+}
+
+function readTree(folder: string, isRecursive: boolean): Dirent[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return isRecursive ? [...entries, ...subfoldersOf(entries).flatMap((path) => readTree(path, true))] : entries;
 }
 
 /** A relative pattern stays relative, because the name of the user's folder may have wildcards, too. */

@@ -12,7 +12,9 @@ import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/input
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { toSourceName } from '../../contract/workflow/source-name.ts';
 import { CliError } from '../cli-error.ts';
+import { describeDiskError } from '../media/disk-error.ts';
 import { RunDelivery } from '../media/run-delivery.ts';
+import type { TakenPlaces } from '../media/taken-places.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Settings } from '../settings.ts';
 import type { Stack } from '../stack/stack.ts';
@@ -43,6 +45,8 @@ export interface CommandRunParts<Type extends WorkflowType> {
   detach: boolean;
   /** Pause between two reads of the run's status. */
   pauseMs: number;
+  /** Shared by the runs of the command. */
+  taken: TakenPlaces;
 }
 
 /** One run of a command, from its start to the delivery of its files. */
@@ -59,7 +63,7 @@ export class CommandRun<Type extends WorkflowType> {
     const name = createRunName(command.workflowType, task.source.name);
     this.#workflowId = parts.workflowId ?? name;
     this.#staging = new Staging(stack.facts.mediaRoot, name);
-    this.#delivery = new RunDelivery(task.delivery, this.#staging, settings.userFolder);
+    this.#delivery = new RunDelivery(task.delivery, this.#staging, settings.userFolder, false, parts.taken);
   }
 
   async execute(): Promise<RunReport> {
@@ -150,17 +154,30 @@ export class CommandRun<Type extends WorkflowType> {
   }
 
   async #deliver(handle: RunHandle, outcome: WorkflowOutcomes[Type]): Promise<RunReport> {
-    const { command, task } = this.#parts;
     // From here on, the staged outputs must survive the end of this process.
-    await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
+    const unkept = await this.#keep(handle);
     const tookMs = Date.now() - this.#startedAtMs;
-    return await deliverOutcome(
-      command,
+    const report = await deliverOutcome(
+      this.#parts.command,
       outcome,
       { delivery: this.#delivery, staging: this.#staging },
       tookMs,
       this.#reportOf(handle),
     );
+    if (report.state !== 'undelivered') return report;
+    return { ...report, message: [report.message, ...unkept].join('\n') };
+  }
+
+  /** Keeps the staging folder. Returns advice for the report if the disk is full: that must not cost the run its files. */
+  async #keep(handle: RunHandle): Promise<string[]> {
+    try {
+      await this.#staging.keep(handle.firstExecutionRunId, this.#parts.task.delivery);
+      return [];
+    } catch (error) {
+      return [
+        `The run cannot be recorded in ${this.#staging.folder}: ${describeDiskError(error)}. If --wait finds no files, copy them from there and delete the folder.`,
+      ];
+    }
   }
 
   #reportOf(handle: RunHandle): RunFacts {
@@ -185,7 +202,7 @@ export class CommandRun<Type extends WorkflowType> {
 
   async #detach(handle: RunHandle): Promise<RunReport> {
     const { command, task } = this.#parts;
-    await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
+    const unkept = await this.#keep(handle);
     const address = this.#addressOf(handle);
     const message = [
       `Detached: the run ${handle.workflowId} continues without this command.`,
@@ -193,6 +210,7 @@ export class CommandRun<Type extends WorkflowType> {
       `  Fetch it:    npx holdfast ${waitingCommand(command)} --wait ${handle.workflowId}`,
       ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
       `  Cancel it:   npx holdfast runs cancel ${handle.workflowId}`,
+      ...unkept,
     ].join('\n');
     return { ...this.#reportOf(handle), state: 'detached', files: [], message };
   }

@@ -2,6 +2,7 @@ import pMap from 'p-map';
 import { Staging, sweepStaging } from '../../client/staging.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
+import { TakenPlaces } from '../media/taken-places.ts';
 import { createBatchProgress } from '../progress/create-progress.ts';
 import type { Settings } from '../settings.ts';
 import { CommandRun, goesOnAlone, inputOf } from './command-run.ts';
@@ -84,6 +85,7 @@ async function runTasks<Type extends WorkflowType>(
   const { createClient } = await import('../../client/connection.ts');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const batch = tasks.length === 1 ? undefined : createBatchProgress(tasks.length, process.stderr, settings);
+  const taken = new TakenPlaces();
   const runOne = async (task: RunTask): Promise<RunReport | undefined> => {
     if (interrupts.first.aborted) return undefined;
     const title = formatTitle(task);
@@ -99,6 +101,7 @@ async function runTasks<Type extends WorkflowType>(
       common: commonInputOf(options),
       detach: options.detach,
       pauseMs: batch === undefined ? pauseMs : pauseInBatchMs,
+      taken,
     });
     onAbandon(() => run.abandon());
     const report = await run.execute().catch(async (error: unknown): Promise<RunReport> => {

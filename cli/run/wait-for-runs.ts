@@ -5,6 +5,7 @@ import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import { planKept, RunDelivery } from '../media/run-delivery.ts';
+import { TakenPlaces } from '../media/taken-places.ts';
 import type { Settings } from '../settings.ts';
 import { deliverOutcome } from './deliver-outcome.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -25,7 +26,7 @@ export async function waitForRuns<Type extends WorkflowType>(
   const shown = { isSingle: workflowIds.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   return await withStack(command.name, settings, async (work) => {
     const reports: RunReport[] = [];
-    const taken = new Set<string>();
+    const taken = new TakenPlaces();
     for (const workflowId of workflowIds) {
       if (work.interrupts.first.aborted) break;
       const report = waitForRun(command, workflowId, options, settings, work, taken);
@@ -56,7 +57,7 @@ async function waitForRun<Type extends WorkflowType>(
   options: RunOptions,
   settings: Settings,
   { stack, progress, interrupts, onAbandon }: StackWork,
-  taken: Set<string>,
+  taken: TakenPlaces,
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');

@@ -1,10 +1,11 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import pMap from 'p-map';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from '../media/disk-error.ts';
 import { realFolder } from '../media/same-file.ts';
-import { isHidden, mediaPathsOf } from '../media/source-list.ts';
+import { isHidden, mediaPathsOf, subfoldersOf } from '../media/source-list.ts';
 import type { FoundFile } from './settled-files.ts';
 
 /** Requests to a network share at once. */
@@ -22,11 +23,18 @@ export interface WatchedFolder {
  * the system (inotify, FSEvents) do not report what other machines write to a network share.
  */
 export async function findFiles({ path, isRecursive }: WatchedFolder): Promise<FoundFile[]> {
-  const entries = await readdir(path, { withFileTypes: true, recursive: isRecursive }).catch((error: unknown) => {
+  const entries = await readTree(path, isRecursive).catch((error: unknown) => {
     throw new CliError(`${path} cannot be read: ${describeDiskError(error)}.`);
   });
-  const found = await pMap(mediaPathsOf(entries, path).sort(), findFile, { concurrency: statsAtOnce });
+  const found = await pMap(mediaPathsOf(entries).sort(), findFile, { concurrency: statsAtOnce });
   return found.filter((file) => file !== undefined);
+}
+
+async function readTree(folder: string, isRecursive: boolean): Promise<Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  if (!isRecursive) return entries;
+  const below = await pMap(subfoldersOf(entries), (path) => readTree(path, true), { concurrency: 1 });
+  return [...entries, ...below.flat()];
 }
 
 /** Undefined if the file has just been moved or deleted. */

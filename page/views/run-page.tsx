@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { RunDetails, RunView } from '../../contract/server/run.ts';
@@ -88,6 +89,14 @@ function Run({ run, reload }: { run: RunDetails; reload: () => void }) {
 
 function Actions({ run }: { run: RunDetails }) {
   const canChange = !isActive(run) && sourceForOtherRuns(run) !== undefined;
+  const isStarting = useSignal(false);
+  const runAgain = async (): Promise<void> => {
+    // A second click would start a second run.
+    if (isStarting.value) return;
+    isStarting.value = true;
+    await rerun(run);
+    isStarting.value = false;
+  };
   return (
     <div class="actions">
       {isActive(run) && <NotifyChoice />}
@@ -97,7 +106,7 @@ function Actions({ run }: { run: RunDetails }) {
         <ShareButton id={run.id} />
       )}
       {can('run') && !isActive(run) && (
-        <button type="button" onClick={() => void rerun(run)}>
+        <button type="button" aria-disabled={isStarting.value} onClick={() => void runAgain()}>
           {laterTexts.run.rerun}
         </button>
       )}

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { findKeptStaging, Staging, sweepStaging } from '../../client/staging.ts';
 import { useFolder } from '../support/folder.ts';
 
@@ -169,6 +170,46 @@ test('a sweep reports a folder that it may not delete, and sweeps the others', a
   child.kill();
   await once(child, 'exit');
   await chmod(foreign.folder, 0o755);
+});
+
+/** Lets each write of a file fail until the returned function is called. */
+function failWrites(code: string): () => void {
+  const write = vi.spyOn(fs, 'writeFile').mockRejectedValue(Object.assign(new Error(`${code}: a reason`), { code }));
+  syncBuiltinESMExports();
+  return () => {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  };
+}
+
+test.each([
+  ['ENOSPC', false],
+  ['EDQUOT', false],
+  ['EIO', true],
+])('a sweep on a disk that answers writes with %s removes what nobody resumes, and ends', async (code, isLeft) => {
+  const [dead, old] = await Promise.all(['dead', 'old'].map((name) => createStaging(`${code}-${name}`)));
+  if (!dead || !old) throw new Error('unreachable');
+  await old.keep('run-1', {});
+  await orphan(dead);
+  await orphan(old, { at: new Date(0).toISOString() });
+  const warnings: string[] = [];
+  const endFailure = failWrites(code);
+  await sweepStaging(mediaRoot, (sentence) => warnings.push(sentence)).finally(endFailure);
+  const warningOf = ({ folder }: Staging) =>
+    `${folder} is left from a process that has ended, and cannot be deleted: ${code}: a reason.`;
+  expect(warnings.toSorted()).toEqual((isLeft ? [dead, old] : [old]).map(warningOf));
+  expect([dead, old].map(({ folder }) => existsSync(folder))).toEqual([isLeft, true]);
+  await sweepStaging(mediaRoot, expect.unreachable);
+});
+
+test('a folder that cannot be marked as kept on a full disk survives its process and later sweeps', async () => {
+  const staging = await createStaging('encode-full-1');
+  const endFailure = failWrites('ENOSPC');
+  await expect(staging.keep('run-1', {}).finally(endFailure)).rejects.toThrow('ENOSPC');
+  await staging.removeUnlessKept();
+  // A sweep ignores a folder without an owner file.
+  expect(readdirSync(staging.folder).filter((name) => !name.startsWith('.delivery'))).toEqual(['out']);
+  await staging.remove();
 });
 
 test('a folder that is taken over keeps its files until it is re-created', async () => {

@@ -276,11 +276,18 @@ describe('page', () => {
     await link('never.wav').focus();
     await page.keyboard.press('Enter');
     await page.getByText('This run was cancelled.').waitFor();
-    await page.getByRole('button', { name: 'Run again' }).focus();
-    await page.keyboard.press('Enter');
-    await cancel.press('Enter');
-    await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
-    await page.getByText('This run was cancelled.').waitFor();
+    const again = page.getByRole('button', { name: 'Run again' });
+    const starts: string[] = [];
+    page.on('request', (request) => request.url().endsWith('/rerun') && starts.push(request.url()));
+    for (const start of ['Enter', 'double click']) {
+      await again.focus();
+      if (start === 'Enter') await page.keyboard.press('Enter');
+      else await page.evaluate('document.activeElement.click(); document.activeElement.click();');
+      await cancel.press('Enter');
+      await page.getByRole('button', { name: 'Cancel the run' }).press('Enter');
+      await page.getByText('This run was cancelled.').waitFor();
+    }
+    expect(starts).toHaveLength(2);
   });
 
   test('shows hostile names as text, and fits the width of a phone', async () => {

@@ -32,24 +32,28 @@ test('keeps a target that appeared in the meantime, except with overwrite', asyn
   expect(await readFile(target, 'utf8')).toBe('new');
 });
 
-test('keeps a target that appeared in the meantime also on a disk without hard links', async () => {
-  const link = vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('no links'), { code: 'EPERM' }));
-  syncBuiltinESMExports();
-  onTestFinished(() => {
-    link.mockRestore();
+const noLinks = ['EPERM', 'ENOTSUP', 'ENOSYS', 'EIO'];
+test.each(noLinks)(
+  'keeps a target that appeared in the meantime on a disk that answers links with %s',
+  async (code) => {
+    const link = vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error('no links'), { code }));
     syncBuiltinESMExports();
-  });
-  const target = join(folder, 'talk.mp3');
-  await writeFile(target, 'old');
-  await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--overwrite/);
-  expect(await readFile(target, 'utf8')).toBe('old');
-  await rm(target);
-  await expect(deliver(join(folder, 'missing'), target, false)).rejects.toThrow('ENOENT');
-  expect(await readdir(folder)).toEqual(['made']);
-  await deliver(join(folder, 'made'), target, false);
-  expect(await readFile(target, 'utf8')).toBe('new');
-  expect(await readdir(folder)).toEqual(['talk.mp3']);
-});
+    onTestFinished(() => {
+      link.mockRestore();
+      syncBuiltinESMExports();
+    });
+    const target = join(folder, 'talk.mp3');
+    await writeFile(target, 'old');
+    await expect(deliver(join(folder, 'made'), target, false)).rejects.toThrow(/talk\.mp3 already exists.*--overwrite/);
+    expect(await readFile(target, 'utf8')).toBe('old');
+    await rm(target);
+    await expect(deliver(join(folder, 'missing'), target, false)).rejects.toThrow('ENOENT');
+    expect(await readdir(folder)).toEqual(['made']);
+    await deliver(join(folder, 'made'), target, false);
+    expect(await readFile(target, 'utf8')).toBe('new');
+    expect(await readdir(folder)).toEqual(['talk.mp3']);
+  },
+);
 
 test.runIf(isOtherDisk)('delivers a whole file across disks and leaves nothing else', async () => {
   const there = await mkdtemp(join(otherDisk, 'holdfast-delivery-'));

@@ -28,8 +28,8 @@ test('encode --overwrite refuses an output that would replace a file that its ru
   await writeFile(at('talk.mp3'), 'cover');
   const withCover = { ...encodeOptions, cover: 'talk.mp3' } as EncodeOptions;
   await expect(encode(['talk.wav'], withCover, settings())).rejects.toThrow(/talk\.mp3 is a source .*talk\.wav/);
-  await symlink('../talk.wav', at('out/talk.mp3'));
-  await expect(encode(['talk.wav'], { ...encodeOptions, out: 'out' }, settings())).rejects.toThrow('would be replaced');
+  await symlink('../talk.mp3', at('out/talk.mp3'));
+  await expect(encode(['talk.wav'], { ...withCover, out: 'out' }, settings())).rejects.toThrow('would be replaced');
 });
 
 test.each([

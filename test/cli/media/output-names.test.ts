@@ -1,4 +1,4 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { NamedSource } from '../../../cli/media/named-source.ts';
@@ -28,7 +28,7 @@ test.each([
   [['opus_24', 'opus_96'], undefined, ['talk_opus_24.ogg', 'talk_opus_96.ogg']],
   [['mp3', 'mp3', 'mp3'], undefined, ['talk_mp3.mp3', 'talk_mp3_2.mp3', 'talk_mp3_3.mp3']],
 ])('names %j beside %s as %j', (formats, taken, names) => {
-  expect(nameFiles('talk', named(formats), taken === undefined ? [] : [taken])).toEqual(names);
+  expect(nameFiles('talk', named(formats), (name) => name === taken)).toEqual(names);
 });
 
 test('gives each output of several files its own folder', () => {
@@ -60,6 +60,11 @@ test('never gives an output the name of its source, whatever leads to the destin
   expect(namesOf('real/talk.mp3', 'alias')).toEqual(['talk_mp3_64.mp3']);
   expect(namesOf('talk.mp3', 'real')).toEqual(['talk_mp3_64.mp3']);
   expect(namesOf('talk.mp3', '.')).toEqual(['talk_mp3_64.mp3']);
+  // On a disk without case, both names lead to one file.
+  await writeFile(join(folder, 'TALK.MP3'), '');
+  await link(join(folder, 'TALK.MP3'), join(folder, 'TALK.mp3'));
+  const shouted = { kind: 'file', path: join(folder, 'TALK.MP3'), name: 'TALK' } as const;
+  expect(nameOutputs(shouted, named(['mp3_64']), { kind: 'folder', path: folder })).toEqual(['TALK_mp3_64.mp3']);
   const stored: NamedSource = { kind: 'url', url: 's3://b/in/talk.mp3', name: 'talk' };
   const prefixes = ['s3://b/in/', 's3://b/'];
   const names = prefixes.map((prefix) => nameOutputs(stored, named(['mp3_64']), { kind: 'store', prefix }));

@@ -2,6 +2,7 @@ import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type DeliveryPlan, planKept, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { TakenPlaces } from '../../../cli/media/taken-places.ts';
 import { Staging } from '../../../client/staging.ts';
 import { testFolder } from '../../support/folder.ts';
 
@@ -90,17 +91,31 @@ test('a resumed delivery takes only a file that was staged for one that an earli
   await expect(resume(planTo('out')).deliver('a.txt')).rejects.toThrow('a.txt is missing in');
 });
 
+/** Delivers a file of a run of its own, with --overwrite. */
+async function deliverAlone(run: string, name: string, taken: TakenPlaces): Promise<string> {
+  const own = new Staging(at('media'), run);
+  await own.create();
+  await writeFile(own.outputPath(name), run);
+  return await new RunDelivery(planTo('out', true), own, folder, true, taken).deliver(name);
+}
+
 test('no run replaces what another run of the command has written, even with --overwrite', async () => {
-  const taken = new Set<string>();
-  for (const name of ['first', 'second']) {
-    const own = new Staging(at('media'), name);
-    await own.create();
-    await writeFile(own.outputPath('talk.mp3'), name);
-    const written = new RunDelivery(planTo('out', true), own, folder, true, taken).deliver('talk.mp3');
-    if (name === 'first') expect(await written).toBe('out/talk.mp3');
-    else await expect(written).rejects.toThrow('it would replace the output of another run');
+  const taken = new TakenPlaces();
+  expect(await deliverAlone('first', 'Talk.mp3', taken)).toBe('out/Talk.mp3');
+  // On a disk without case, both names lead to one file.
+  await link(at('out/Talk.mp3'), at('out/talk.mp3'));
+  for (const name of ['Talk.mp3', 'talk.mp3']) {
+    const replaced = deliverAlone(`other-${name}`, name, taken);
+    await expect(replaced).rejects.toThrow('it would replace the output of another run');
+    expect(await readFile(at(`out/${name}`), 'utf8')).toBe('first');
   }
-  expect(await readFile(at('out/talk.mp3'), 'utf8')).toBe('first');
+});
+
+test('no run replaces what another run of the command writes at the same time', async () => {
+  const taken = new TakenPlaces();
+  const runs = ['first', 'second'].map((run) => deliverAlone(run, 'talk.mp3', taken));
+  const states = (await Promise.allSettled(runs)).map(({ status }) => status);
+  expect(states.toSorted()).toEqual(['fulfilled', 'rejected']);
 });
 
 test.each([

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { listSources } from '../../../cli/media/source-list.ts';
+import { asAnotherUser } from '../../support/another-user.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const folder = useFolder();
@@ -112,6 +113,18 @@ test('refuses a file whose name is not UTF-8, because its path cannot be opened'
   await mkdir(join(folder, 'latin'));
   await writeFile(Buffer.concat([Buffer.from(join(folder, 'latin/caf')), Buffer.of(0xe9), Buffer.from('.wav')]), '');
   expect(() => list(['latin'])).toThrow(/caf\uFFFD\.wav" is not UTF-8\. Rename it/);
+});
+
+test('enters no hidden folder with --recursive, and names a visible one that cannot be read', async () => {
+  const disk = join(folder, 'disk');
+  for (const name of ['.Trashes', 'talks']) await mkdir(join(disk, name), { recursive: true });
+  await writeFile(join(disk, 'talks/a.wav'), '');
+  await asAnotherUser(disk, ['.Trashes'], () => {
+    expect(list(['disk'], true)).toEqual(['talks|disk/talks/a.wav']);
+  });
+  await asAnotherUser(disk, ['talks'], () => {
+    expect(() => list(['disk'], true)).toThrow(`The folder "${join(disk, 'talks')}" in "disk" cannot be read`);
+  });
 });
 
 // Root can read every file.

@@ -1,14 +1,22 @@
-import { expect, test } from 'vitest';
-import type { DeliveryPlan } from '../../../cli/media/run-delivery.ts';
+import { existsSync, linkSync, writeFileSync } from 'node:fs';
+import fs, { mkdir, readFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { DeliveryPlan, RunDelivery } from '../../../cli/media/run-delivery.ts';
+import { TakenPlaces } from '../../../cli/media/taken-places.ts';
 import { CommandRun, type CommandRunParts } from '../../../cli/run/command-run.ts';
 import { encodeCommand } from '../../../cli/run/encode-workflow.ts';
 import { sharesFiles } from '../../../cli/run/media-check.ts';
 import type { RunTask } from '../../../cli/run/workflow-command.ts';
+import type { Staging } from '../../../client/staging.ts';
 import { testFolder } from '../../support/folder.ts';
+
+const url = 'https://example.org/talk.wav';
 
 test('Ctrl-C while the source of a preview is measured ends the command with the exit code of the signal', async () => {
   const folder = testFolder();
-  const url = 'https://example.org/talk.wav';
   const run = new CommandRun({
     command: encodeCommand,
     task: {
@@ -24,7 +32,90 @@ test('Ctrl-C while the source of a preview is measured ends the command with the
   await expect(run.execute()).rejects.toMatchObject({ message: expect.stringContaining('Cancelled'), exitCode: 130 });
 });
 
-const remote = { kind: 'url', url: 'https://example.org/talk.wav', name: 'talk' } as const;
+const media = { duration: 1, bitrate: 128, container: 'mp3', size: 1 };
+const outcome = {
+  outputs: [{ ...media, format: 'mp3_128', sha256: 'a'.repeat(64), streams: [] }],
+  source: { ...media, codec: 'mp3', channels: 1, sampleRate: 48_000 },
+  ...{ attempts: 1, rateLimitHits: 0, connectionErrors: 0, elapsedSeconds: 1 },
+};
+
+/** A run on another machine's stack that writes its output at once, and then calls `onStart`. */
+function runTo(folder: string, name: string, parts: Partial<CommandRunParts<'encode'>>, onStart = () => {}) {
+  const start = async (_: unknown, { args: [input] }: { args: [{ outputs: [{ uploadUrl: string }] }] }) => {
+    writeFileSync(fileURLToPath(input.outputs[0].uploadUrl), name);
+    onStart();
+    return Promise.resolve({ firstExecutionRunId: 'r', result: async () => Promise.resolve(outcome) });
+  };
+  const destination = { kind: 'folder', path: folder } as const;
+  return new CommandRun({
+    command: {
+      ...encodeCommand,
+      deliver: async (_: unknown, delivery: RunDelivery) => await delivery.deliver(name),
+      summarize: () => ({ loudness: [], notes: [] }),
+    },
+    task: {
+      source: { kind: 'url', url, name: 'talk' },
+      target: 'mp3',
+      delivery: { destination, names: [name], overwrite: true, inputs: [] },
+      buildInput: (sourceUrl: string, staging: Staging) => ({
+        sourceUrl,
+        outputs: [{ format: 'mp3_128', uploadUrl: staging.outputUrl(name) }],
+      }),
+    },
+    settings: { userFolder: folder },
+    client: { withAbortSignal: (_: unknown, act: () => unknown) => act(), workflow: { start } },
+    stack: { kind: 'external', facts: { mediaRoot: folder, taskQueue: 'q' }, broken: new Promise(() => {}) },
+    progress: { note: () => {}, show: () => {}, stop: () => {} },
+    interrupts: { first: new AbortController().signal, exitCode: 130 },
+    ...{ common: {}, detach: false, pauseMs: 50, ...parts },
+  } as unknown as CommandRunParts<'encode'>);
+}
+
+function fillDisk(): void {
+  const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
+  const write = vi.spyOn(fs, 'writeFile').mockRejectedValue(full);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    write.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+test('delivers the finished output of a run although the disk is full', async () => {
+  const folder = testFolder();
+  const report = await runTo(folder, 'talk.mp3', {}, fillDisk).execute();
+  expect(report).toMatchObject({ state: 'succeeded', files: ['talk.mp3'] });
+  expect(await readFile(join(folder, 'talk.mp3'), 'utf8')).toBe('talk.mp3');
+});
+
+test('keeps an output that cannot be delivered although the disk is full', async () => {
+  const folder = testFolder();
+  await mkdir(join(folder, 'talk.mp3'));
+  const { state, message = '' } = await runTo(folder, 'talk.mp3', {}, fillDisk).execute();
+  expect(state).toBe('undelivered');
+  const [, staged = ''] = /cannot be recorded in (\S+): no space is left on its disk/.exec(message) ?? [];
+  expect(await readFile(join(staged, 'out/talk.mp3'), 'utf8')).toBe('talk.mp3');
+});
+
+test('keeps the files of a detached run although the disk is full', async () => {
+  const { state, message = '' } = await runTo(testFolder(), 'talk.mp3', { detach: true }, fillDisk).execute();
+  expect(state).toBe('detached');
+  const [, staged = ''] = /cannot be recorded in (\S+): no space is left on its disk/.exec(message) ?? [];
+  expect(existsSync(join(staged, 'out/talk.mp3'))).toBe(true);
+});
+
+test('no run replaces the output of another run whose name differs only in case', async () => {
+  const folder = testFolder();
+  const taken = new TakenPlaces();
+  await runTo(folder, 'Talk.mp3', { taken }).execute();
+  // On a disk without case, both names lead to one file.
+  linkSync(join(folder, 'Talk.mp3'), join(folder, 'talk.mp3'));
+  const { state, message } = await runTo(folder, 'talk.mp3', { taken }).execute();
+  expect([state, message]).toEqual(['undelivered', expect.stringContaining('replace the output of another run')]);
+  expect(await readFile(join(folder, 'talk.mp3'), 'utf8')).toBe('Talk.mp3');
+});
+
+const remote = { kind: 'url', url, name: 'talk' } as const;
 const store = { kind: 'store', prefix: 's3://bucket/' } as const;
 test.each<[boolean, Pick<RunTask, 'source'>, DeliveryPlan['destination']]>([
   [true, { source: { kind: 'file', path: '/talk.wav', name: 'talk' } }, store],

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { CliError } from '../../../cli/cli-error.ts';
 import { assertNotWatched, findFiles } from '../../../cli/watch/watched-folder.ts';
+import { asAnotherUser } from '../../support/another-user.ts';
 import { useFolder } from '../../support/folder.ts';
 
 const root = useFolder();
@@ -20,6 +21,18 @@ test.each([
   const found = await findFiles({ path, isRecursive });
   expect(found.map((file) => relative(path, file.path))).toEqual(names);
   expect(found[0]).toMatchObject({ size: 5, mtimeMs: expect.any(Number) });
+});
+
+test('enters no hidden folder, and reports a visible one that cannot be read', async () => {
+  const disk = join(root, 'disk');
+  for (const name of ['.Trashes', 'talks']) await mkdir(join(disk, name), { recursive: true });
+  await writeFile(join(disk, 'talks/a.wav'), 'sound');
+  await asAnotherUser(disk, ['.Trashes'], async () => {
+    expect(await findFiles({ path: disk, isRecursive: true })).toHaveLength(1);
+  });
+  await asAnotherUser(disk, ['talks'], async () => {
+    await expect(findFiles({ path: disk, isRecursive: true })).rejects.toThrow('cannot be read: permission is denied');
+  });
 });
 
 test('reports a folder that cannot be read', async () => {
