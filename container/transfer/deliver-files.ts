@@ -69,9 +69,13 @@ export async function deliverFiles(
   const sentBytes = new Map<DeliverableFile, number>();
   const madeFolders = new Set<string>();
   let sent = 0;
+  /** Time of the last end of an upload that has stored its file or a part of it, by `performance.now()`. */
+  let storedAtMs = -Infinity;
+  /** Whether the job has asked for the URLs of a file again. */
+  let hasRenewed = false;
 
   const givenTo = async (item: DeliveryItem, signal: AbortSignal): Promise<GivenTarget> => {
-    while (item.given === undefined) await once(answers, placeIn(item.file), { signal });
+    while (item.given === undefined || item.given.isRefused) await once(answers, placeIn(item.file), { signal });
     return item.given;
   };
   const store = async (
@@ -114,6 +118,8 @@ export async function deliverFiles(
         signal.throwIfAborted();
         // The target may have been replaced while this file waited for its turn.
         const given = await givenTo(item, signal);
+        const { size: partsBefore } = given.storedParts;
+        const hasWaitedForOthers = storedAtMs > given.atMs;
         storing += 1;
         watch.restart();
         try {
@@ -123,8 +129,16 @@ export async function deliverFiles(
           if (meter !== undefined) meter.bytesOut += item.file.digest.size;
         } catch (error) {
           if (signal.aborted) throw error;
-          if (!given.replaced.signal.aborted) throw ofOutput(error, item.file.output);
+          if (given.replaced.signal.aborted) return;
+          const { target, output, name } = item.file;
+          // Each renewal requires that something was stored since the last one: no store can cause endless renewals.
+          const mayRenew = target === undefined && (hasWaitedForOthers || given.storedParts.size > partsBefore);
+          if (!mayRenew || !isSignatureRefusal(error)) throw ofOutput(error, output);
+          given.isRefused = true;
+          hasRenewed = true;
+          job.log.warn({ output, name, error: (error as Error).message }, 'Upload URLs refused; asking for new ones');
         } finally {
+          if (item.isStored || given.storedParts.size > partsBefore) storedAtMs = performance.now();
           storing -= 1;
           watch.restart();
         }
@@ -148,7 +162,7 @@ export async function deliverFiles(
   } catch (error) {
     book.close();
     // After the job was ended or abandoned, another job may have stored the same files.
-    const mayBeReplaced = job.signal.aborted || watch.signal.aborted || hasLostUpload(error);
+    const mayBeReplaced = job.signal.aborted || watch.signal.aborted || hasRenewed || hasLostUpload(error);
     await Promise.all(
       book.items.map(async ({ given, isStored, stored }) => {
         if (given === undefined) return;
@@ -169,10 +183,13 @@ function ofOutput(error: unknown, output: number): unknown {
   return new ServiceError(error.code, error.message, { details: { ...error.details, output }, cause: error });
 }
 
-/** Whether the store no longer accepts the upload or its signature. Whoever follows a later job aborts these uploads. */
+/** Whether the store no longer accepts the upload or its signatures. Whoever follows a later job aborts these uploads. */
 function hasLostUpload(error: unknown): boolean {
-  const isRefused = error instanceof ServiceError && isCredentialRefusal(error.details?.['storeCode']);
-  return isRefused || isNoSuchUpload(error) || isBlockMissing(error);
+  return isSignatureRefusal(error) || isNoSuchUpload(error) || isBlockMissing(error);
+}
+
+function isSignatureRefusal(error: unknown): boolean {
+  return error instanceof ServiceError && isCredentialRefusal(error.details?.['storeCode']);
 }
 
 /** Throws if one of the URLs is the place of an input. */

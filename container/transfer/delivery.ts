@@ -35,10 +35,14 @@ export interface GivenTarget {
   replaced: AbortController;
   /** ETags of the stored parts by index. */
   storedParts: Map<number, string>;
+  /** Time at which the job got this target, by `performance.now()`. */
+  atMs: number;
+  /** Whether the store no longer accepts its signatures. The file is then wanted again. */
+  isRefused: boolean;
 }
 
 function give(target: DeliveryTarget, storedParts = new Map<number, string>()): GivenTarget {
-  return { target, replaced: new AbortController(), storedParts };
+  return { target, replaced: new AbortController(), storedParts, atMs: performance.now(), isRefused: false };
 }
 
 export interface DeliveryItem {
@@ -47,6 +51,10 @@ export interface DeliveryItem {
   isStored: boolean;
   /** Facts of a file stored on a disk. */
   stored?: StoredFile | undefined;
+}
+
+function isWanted({ given }: DeliveryItem): boolean {
+  return given === undefined || given.isRefused;
 }
 
 /** Files that are asked for at a time: a view of the job stays small, and signed URLs are used soon. */
@@ -84,7 +92,7 @@ export class DeliveryBook implements Delivery {
 
   wanted(): WantedFile[] {
     return this.items
-      .filter(({ given }) => given === undefined)
+      .filter(isWanted)
       .slice(0, mostWanted)
       .map(({ file: { output, name, digest, contentType, cacheControl } }) => ({
         output,
@@ -97,7 +105,7 @@ export class DeliveryBook implements Delivery {
   }
 
   get isAnyWanted(): boolean {
-    return this.items.some(({ given }) => given === undefined);
+    return this.items.some(isWanted);
   }
 
   /** Accepts no further call: the job is about to end. */
@@ -132,8 +140,8 @@ export class DeliveryBook implements Delivery {
       if (target.kind === 'multipart' && new Set(target.partUrls).size < target.partUrls.length) {
         throw refusal(`${what}: two parts have one URL`);
       }
-      // The caller repeats a call whose answer was lost.
-      if (!isRepeated) plan.set(item, target);
+      // The caller repeats a call whose answer was lost, unless the store has refused the URLs since.
+      if (!isRepeated || item.given?.isRefused === true) plan.set(item, target);
     }
     this.#checkPlaces(plan);
     return plan;

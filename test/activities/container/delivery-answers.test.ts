@@ -227,6 +227,24 @@ test('retries a store that cannot start a multipart upload for the moment', asyn
   expect(begun).toBe(2);
 });
 
+test('signs the parts of the same upload again if the job asks for its file again', async () => {
+  const at = await startWanting([answer(202, given)], 2);
+  let [begun, signed] = [0, 0];
+  const beginUpload = async () => `upload-${(begun += 1)}`;
+  const sign = async (url: string, request: SignedRequest) => {
+    const uploadId = 'uploadId' in request ? request.uploadId : '';
+    signed += 1;
+    return { url: `https://s3.test/${url.slice(5)}?${uploadId}&X-Amz-Signature=${signed}`, expiresAtMs: Infinity };
+  };
+  const stores = fakeStores({ beginUpload, sign });
+  expect(await new TestAttempt(at.url, { stores, partSizes }).encode(input)).toEqual(result);
+  expect(begun).toBe(1);
+  const [first, again] = bodies(at).map(({ urls }) => urls[0]);
+  expect(again).not.toEqual(first);
+  const partUrls = [0, 1].map(() => expect.stringContaining('/media/out.mp3?upload-1&') as string);
+  expect([first, again]).toMatchObject([0, 1].map(() => ({ partSize: 500, partUrls })));
+});
+
 test('a worker that was frozen while another took over its job starts no upload, and leaves the job alone', async () => {
   const at = await startWanting([answer(202, given)]);
   const begun: string[] = [];

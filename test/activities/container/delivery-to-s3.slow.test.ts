@@ -126,6 +126,27 @@ describe.each(rowsExcept(['rclone'], storeServers))('delivery to %s', (_name, co
     await at.expectStored(object, result.outputs[0]?.sha256);
   });
 
+  test('an upload that outlasts its signatures continues with new ones in the same job', async () => {
+    const { attempt, input, object } = at.runOf();
+    const expired = { from: new Date(Date.now() - 3_600_000), expiresSeconds: 60 };
+    let [begun, completions] = [0, 0];
+    const stores = fakeStores({
+      ...at.store,
+      async sign(url, request) {
+        if (request.kind === 'complete') completions += 1;
+        const isExpired = request.kind === 'complete' && completions === 1;
+        return await at.store.sign(url, request, isExpired ? expired : undefined);
+      },
+      async beginUpload(...args) {
+        begun += 1;
+        return await at.store.beginUpload(...args);
+      },
+    });
+    const result = await attempt({ stores }).encode(input);
+    expect([begun, completions]).toEqual([1, 2]);
+    await at.expectStored(object, result.outputs[0]?.sha256);
+  });
+
   test('a missing bucket fails the run at once and frees the container', async () => {
     const { attempt, input } = at.runOf();
     const outputs = [{ format: 'wav', uploadUrl: 's3://nobodys-bucket/x.wav' }];

@@ -1,23 +1,17 @@
 import { execFile } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import fs, { appendFile, mkdir, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { Agent } from 'undici';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { WantedFile } from '../../../contract/http/upload-urls.ts';
-import type { Delivery } from '../../../container/jobs/delivery.ts';
-import { createLog } from '../../../process/log.ts';
-import { createTransferCounters } from '../../../container/transfer/counters.ts';
-import { deliverFiles } from '../../../container/transfer/deliver-files.ts';
 import { type DeliverableFile, mostWanted } from '../../../container/transfer/delivery.ts';
-import { KeptInputs } from '../../../container/transfer/kept-inputs.ts';
 import type { InputFile } from '../../../contract/places.ts';
-import { digestFile } from '../../../container/transfer/digest.ts';
 import { testFolder } from '../../support/folder.ts';
+import { deliverInTest, makeDeliverableFiles } from './deliver-in-test.ts';
 
 let folder: string;
 let scratch: string;
@@ -32,52 +26,9 @@ beforeEach(async () => {
   cancel.controller = new AbortController();
 });
 
-const playlist = 'application/vnd.apple.mpegurl';
-
-async function makeFiles(names: readonly string[]): Promise<DeliverableFile[]> {
-  return await Promise.all(
-    names.map(async (name) => {
-      // Every run has a folder of its own.
-      const path = join(scratch, randomUUID());
-      await writeFile(path, randomBytes(100));
-      const contentType = name.endsWith('.m3u8') ? playlist : 'video/mp4';
-      const digest = await digestFile(path, cancel.controller.signal, () => {});
-      return { path, name, contentType, digest, output: 0, target: undefined };
-    }),
-  );
-}
-
-/** Delivers files as a job does; the caller of the job sees `delivery`. */
-async function startDelivery(files: readonly DeliverableFile[], inputs: readonly InputFile[] = []) {
-  const kept = await KeptInputs.find(inputs, media);
-  let delivery: Delivery | undefined;
-  const ended = deliverFiles(
-    files,
-    {
-      ...{
-        jobId: 'a-job',
-        folder: scratch,
-        fetchedFolder: scratch,
-        log: createLog('test', 'silent'),
-        signal: cancel.controller.signal,
-      },
-      advance: () => {},
-      openDelivery: (opened) => (delivery = opened),
-    },
-    {
-      ...{ dispatcher: new Agent(), mediaRoot: media, urlsTimeoutSeconds: 60 },
-      limits: { stallTimeoutMs: 10_000, answerTimeoutMs: 10_000 },
-      counters: createTransferCounters(),
-      checkTarget: async () => {},
-      kept,
-    },
-  );
-  if (delivery === undefined) {
-    await ended;
-    throw new Error('The job asks for no URLs');
-  }
-  return { ended, delivery };
-}
+const makeFiles = (names: readonly string[]) => makeDeliverableFiles(scratch, names);
+const startDelivery = (files: readonly DeliverableFile[], inputs?: readonly InputFile[]) =>
+  deliverInTest(files, { scratch, media, inputs, signal: cancel.controller.signal });
 
 const placeOf = (name: string): string => pathToFileURL(join(media, 'film', name)).href;
 

@@ -97,6 +97,47 @@ describe('uploads in parts', () => {
   );
 });
 
+describe('refused signatures', () => {
+  /** Starts a job whose store refuses the signature of the completion, and waits until the job wants URLs again. */
+  async function refusedCompletion() {
+    const jobId = await submit();
+    const wanted = await untilWanted(jobId);
+    const store = service.partStore(3);
+    const path = `${new URL(store.target.abortUrl).pathname}/expired`;
+    const completeUrl = service.media.on(`POST ${path}`, (request, response) => {
+      const page = '<Error><Code>ExpiredToken</Code></Error>';
+      request.resume().once('end', () => response.writeHead(403).end(page));
+    });
+    const refusals = () => service.media.count(`POST ${path}`);
+    await give(jobId, { ...store.target, completeUrl });
+    await expect.poll(refusals).toBe(1);
+    expect(await untilWanted(jobId)).toEqual(wanted);
+    return { jobId, store, completeUrl, refusals };
+  }
+
+  test('completes the same upload with new URLs', async () => {
+    const { jobId, store } = await refusedCompletion();
+    const { target } = store;
+    await give(jobId, { ...target, completeUrl: `${target.completeUrl}&X-Amz-Signature=2` });
+    expect((await untilEnded(jobId)).state).toBe('succeeded');
+    for (const url of target.partUrls) expect(service.media.count(`PUT ${new URL(url).pathname}`)).toBe(1);
+    expect(store.completions).toHaveLength(1);
+    expect(store.aborts()).toBe(0);
+  });
+
+  test.each([
+    ['the same URLs', ''],
+    ['new URLs', '?X-Amz-Signature=2'],
+  ])('fails if the store also refuses %s, and nothing was stored meanwhile', async (_what, signature) => {
+    const { jobId, store, completeUrl, refusals } = await refusedCompletion();
+    await give(jobId, { ...store.target, completeUrl: completeUrl + signature });
+    const error = { code: 'upload_refused', details: { storeCode: 'ExpiredToken' } };
+    expect(await untilEnded(jobId)).toMatchObject({ state: 'failed', error });
+    expect(refusals()).toBe(2);
+    expect(store.aborts()).toBe(1);
+  });
+});
+
 describe('repeated upload URLs', () => {
   test('accepts the same upload URLs twice without any change', async () => {
     const jobId = await submit();

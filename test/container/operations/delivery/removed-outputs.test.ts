@@ -99,3 +99,21 @@ test.each([
   await fail(jobId, storeCode);
   expect(service.media.count(removed)).toBe(removals);
 });
+
+test('keeps a stored file if the store refused earlier URLs of another with ExpiredToken', async () => {
+  const url = `${service.media.url}/${randomUUID()}.mp3`;
+  const { pathname } = new URL(url);
+  const jobId = await halfStored({ url, deleteUrl: url });
+  await expect.poll(() => service.media.stored.has(pathname)).toBe(true);
+  const completion = `POST /${randomUUID()}.wav`;
+  const completeUrl = service.media.on(completion, (request, response) => {
+    const page = '<Error><Code>ExpiredToken</Code></Error>';
+    request.resume().once('end', () => response.writeHead(403).end(page));
+  });
+  await give(jobId, { output: 1, ...service.partStore(3).target, completeUrl });
+  await expect.poll(() => service.media.count(completion)).toBe(1);
+  await service.untilWanted(jobId);
+  service.media.on(`DELETE ${pathname}`, (_, response) => void response.writeHead(204).end());
+  await fail(jobId);
+  expect(service.media.count(`DELETE ${pathname}`)).toBe(0);
+});
