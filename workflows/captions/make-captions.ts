@@ -10,6 +10,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { captionedTracks } from '../../contract/captioned-tracks.ts';
 import { defaultLocalKey } from '../../contract/local-provider.ts';
 import { memoOfRequester } from '../../contract/requester.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
@@ -67,8 +68,9 @@ export async function makeCaptions(input: EncodeInput, asked: RunTranscript, run
 /** A transcript of an earlier run is used again, if it is of the same source and complete. */
 function processingInput(input: EncodeInput, { provider = defaultLocalKey, ...asked }: RunTranscript): ProcessingInput {
   const { sourceUrl, headers, sourceSha256, retry, owner, sourceName, priority, fairnessKey, fairnessWeight } = input;
+  const [track] = captionedTracks(input.outputs);
   return {
-    ...{ sourceUrl, headers, sourceSha256, ...asked, provider, resume: true },
+    ...{ sourceUrl, headers, sourceSha256, ...asked, provider, resume: true, ...(track !== undefined && { track }) },
     ...{ retry, owner, sourceName, priority, fairnessKey, fairnessWeight },
   };
 }
