@@ -8,7 +8,13 @@ import { cleanLine } from '../formats/tags/clean-text.ts';
 import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { contentFor, countCues, isEmpty, isMergedTooLong } from './subtitle-content.ts';
 import { maxMergedBytes } from './read-texts.ts';
-import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
+import {
+  findBurntTrack,
+  requireTracks,
+  type SubtitleOfLink,
+  type SubtitleSource,
+  windowOfLink,
+} from './subtitle-source.ts';
 import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
 /**
@@ -30,7 +36,9 @@ export function planSubtitles(
     if ('reason' in planned) left.push(planned);
     else tracks.push(addsDefault ? { ...planned, isDefault: false } : planned);
   }
-  tracks.push(...asked.add.map((added) => planAdded(output, added, linked(added.link), windows.file)));
+  tracks.push(
+    ...asked.add.map((added) => planAdded(output, added, linked(added.link), windowOfLink(added.link, windows))),
+  );
   return { tracks, left };
 }
 

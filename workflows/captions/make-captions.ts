@@ -30,6 +30,8 @@ export interface MadeCaptions {
   url?: string;
   /** Set if the captions join the subtitles of presets. Runs that older versions began replace these to their end. */
   joinsPresets?: true;
+  /** Set if the containers move them from the sound's clock to the film's. Older versions left them there. */
+  onSoundClock?: true;
 }
 
 /** Transcribes the source by a run of `processing`, which has its own waits and budgets. */
@@ -62,7 +64,8 @@ export async function makeCaptions(input: EncodeInput, asked: RunTranscript, run
   status.endStep(stepId, 'done', 0);
   if (cues === 0) return {};
   const joins = patched('captions-join-subtitles-of-presets') && { joinsPresets: true as const };
-  return { url: transcript.vtt, ...joins };
+  const clock = patched('captions-on-clock-of-sound') && { onSoundClock: true as const };
+  return { url: transcript.vtt, ...joins, ...clock };
 }
 
 /** A transcript of an earlier run is used again, if it is of the same source and complete. */
