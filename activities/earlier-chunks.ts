@@ -113,6 +113,7 @@ function haveSameSettings(one: ChunkSettings, other: ChunkSettings): boolean {
   return (
     one.chunkDuration === other.chunkDuration &&
     one.overlapDuration === other.overlapDuration &&
-    one.format === other.format
+    one.format === other.format &&
+    one.track === other.track
   );
 }

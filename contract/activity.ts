@@ -1,5 +1,5 @@
 import type { ChunkListAbout } from './chunk-list.ts';
-import type { ChunkSettings, KeptChunks, Unchanged } from './earlier-chunks.ts';
+import type { KeptChunks, Unchanged } from './earlier-chunks.ts';
 import type { EncodePart } from './http/part.ts';
 import type { JobPhase, JobResult, VideoProgress } from './http/job.ts';
 import type { SourceIdentity } from './http/source.ts';
@@ -164,7 +164,7 @@ export type ChunkActivityInput = Omit<ChunkingInput, keyof CommonInput | 'resume
   chunkDuration: number;
   overlapDuration: number;
   /** Facts that the chunk list records about the run, in addition to the settings. */
-  about?: Omit<ChunkListAbout, keyof ChunkSettings | 'codec'> & { format?: string };
+  about?: Omit<ChunkListAbout, 'chunkDuration' | 'overlapDuration' | 'codec'>;
   keep?: KeptChunks;
   /** The file that the source was encoded from, if its name is like that of a chunk. */
   originalUrl?: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Track } from './http/audio.ts';
 import { chunkFacts } from './http/chunk.ts';
 import { EncodedOutput } from './http/output.ts';
 import { SourceIdentity } from './http/source.ts';
@@ -49,6 +50,7 @@ export const ChunkListAbout = z.object({
   source: SourceIdentity.optional(),
   encoded: EncodedOutput.optional(),
   format: z.string().optional(),
+  track: Track.optional(),
   chunkDuration: z.number(),
   overlapDuration: z.number(),
   /** ffprobe's name of the codec of the cut file. */

@@ -1,4 +1,5 @@
 import type { ChunkList } from './chunk-list.ts';
+import type { Track } from './http/audio.ts';
 import type { EncodedOutput } from './http/output.ts';
 import type { SourceIdentity } from './http/source.ts';
 import type { ItemGroup } from './index-ranges.ts';
@@ -11,6 +12,8 @@ export interface ChunkSettings {
   overlapDuration: number;
   /** Format of the file from which `processing` cut the chunks. */
   format?: string | undefined;
+  /** Track of the source in that file, if the run named one. */
+  track?: Track | undefined;
 }
 
 export interface FindEarlierRequest extends ChunkSettings {

@@ -7,6 +7,7 @@ import { type OutputNaming, UnsupportedOutput } from './unsupported-output.ts';
 /** A linked subtitle file. */
 export interface SubtitleLink extends ContainerLink {
   encoding?: SubtitleEncoding | undefined;
+  clock?: 'sound' | undefined;
 }
 
 /** A file that becomes a track. */
@@ -60,8 +61,8 @@ export function settleSubtitles(asked: ContainerSubtitles = 'drop'): SubtitleSet
   return {
     keep: keep === true ? 'all' : keep,
     add: add.map(
-      ({ url, headers, encoding, language, title, default: isDefault = false, forced: isForced = false }) => ({
-        ...{ link: { url, headers, encoding }, language, title, isDefault, isForced },
+      ({ url, headers, encoding, clock, language, title, default: isDefault = false, forced: isForced = false }) => ({
+        ...{ link: { url, headers, encoding, clock }, language, title, isDefault, isForced },
       }),
     ),
     burn: burn === undefined ? undefined : typeof burn === 'object' ? { link: burn } : { track: burn },

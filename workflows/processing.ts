@@ -33,7 +33,7 @@ export async function processing(
   resumedRun?: Resumed<ResumedProcessing>,
 ): Promise<ProcessingOutcome> {
   return runWorkflow('processing', input, resumedRun, async (prepared, run, resumed) => {
-    const { format = defaultProcessingFormat, resume } = prepared;
+    const { format = defaultProcessingFormat, track, resume } = prepared;
     const { chunkDuration = defaultChunkDuration, overlapDuration = defaultOverlapDuration } = prepared;
     run.status.describe(processingSubject(prepared, format, chunkDuration), run.policy.maxRetryTime);
 
@@ -41,7 +41,7 @@ export async function processing(
     const share = keys.length === 0 ? shares : sharesWithProvider;
     const request = { input: prepared, format, chunkDuration, overlapDuration };
     const { uploadUrlPrefix } = prepared;
-    const settings = { format, chunkDuration, overlapDuration };
+    const settings = { format, chunkDuration, overlapDuration, ...(track !== undefined && { track }) };
     const makeCut = async (step: ResumedStep | undefined): Promise<CutResult> => {
       const mayFind = resume === true && step === undefined;
       const earlier = mayFind

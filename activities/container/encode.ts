@@ -4,6 +4,7 @@ import type { EncodeRequest } from '../../contract/http/encode.ts';
 import type { EncodePart } from '../../contract/http/part.ts';
 import type { RequestedOutput } from '../../contract/http/output.ts';
 import type { ContainerLink } from '../../contract/http/tags.ts';
+import { subtitleFields } from '../../contract/subtitle-settings.ts';
 import type { WorkflowLink } from '../../contract/workflow/encode.ts';
 import type { RequestUrls } from '../storage/request-urls.ts';
 import { isKnownSource } from './known-source.ts';
@@ -50,9 +51,10 @@ export function encodeActivity(dependencies: SubmitDependencies) {
       if (unlessSource !== undefined && (await isKnownSource(input, unlessSource, attempt, dependencies))) {
         return { kind: 'finished', state: attempt.state, result: { unchanged: true } };
       }
-      // An older version may have requested a job of this run without the field.
-      const renewed = outputs.some(({ presetSubtitles }) => presetSubtitles) ? { keySuffix: ':preset-subtitles' } : {};
-      return await submitJob({ kind: 'encode', body, ...renewed }, attempt, dependencies);
+      // An older version may have requested a job of this run without these fields.
+      const ofPreset = outputs.some(({ presetSubtitles }) => presetSubtitles) ? ':preset-subtitles' : '';
+      const ofClock = outputs.some(({ subtitles }) => isOnSoundClock(subtitles)) ? ':sound-clock' : '';
+      return await submitJob({ kind: 'encode', body, keySuffix: ofPreset + ofClock }, attempt, dependencies);
     });
   };
 }
@@ -100,6 +102,11 @@ async function resolveSubtitles(
     add: add && (await Promise.all(add.map((file) => resolveLink(file, urls, secrets)))),
     burn: await resolveLink(burn, urls, secrets),
   };
+}
+
+function isOnSoundClock(subtitles: AskedSubtitles): boolean {
+  const { add = [], burn } = subtitleFields(subtitles);
+  return [...add, burn].some((file) => isLink(file) && 'clock' in file);
 }
 
 function isLink(choice: unknown): choice is WorkflowLink {

@@ -32,7 +32,13 @@ export function subtitlesSchema<Url extends z.ZodType<string>, Headers extends z
   url: Url,
   headers: Headers,
 ) {
-  const link = { url, headers: headers.optional(), encoding: z.enum(encodings).optional() };
+  const link = {
+    url,
+    headers: headers.optional(),
+    encoding: z.enum(encodings).optional(),
+    /** `sound`: its times are those of an output of the sound alone, as of a transcript, and not those of the film. */
+    clock: z.literal('sound', { error: 'must be "sound"' }).optional(),
+  };
   const File = z.strictObject(link).superRefine((file, context) => checkLinkHeaders(file as FileLink, context));
   const Added = z
     .strictObject({

@@ -7,6 +7,7 @@ import { RequestedCaptionStyle } from '../captions.ts';
 import { chunkOutcomeFields } from '../chunk-list.ts';
 import { maxChunks } from '../chunk-plan.ts';
 import { Chunk, chunkRequestShape, indexesInOrder, overlapIsShorter, overlapIssue } from '../http/chunk.ts';
+import { Track } from '../http/audio.ts';
 import { encodeRequestShape } from '../http/encode.ts';
 import { checkSourceHeaders } from '../http/headers.ts';
 import { EncodedOutput, FormatName } from '../http/output.ts';
@@ -58,6 +59,8 @@ export const ProcessingInput = z
     sourceSha256,
     parallel: encodeRequestShape.parallel,
     uploadUrlPrefix: UploadUrlPrefix,
+    /** Audio track of the source; default: the first with sound. */
+    track: Track.optional(),
     format: FormatName.optional(),
     chunkDuration,
     overlapDuration,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type CaptionedSound, captionedTracks } from '../captioned-tracks.ts';
 import { RequestedCaptionStyle } from '../captions.ts';
 import { defaultProcessingFormat } from '../defaults.ts';
 import { formatExtension } from '../formats.ts';
@@ -33,7 +34,7 @@ export const OutputCaptions = z.union([z.literal(true), z.literal('burn'), z.str
 export type OutputCaptions = z.infer<typeof OutputCaptions>;
 
 /** Fields of an output that decide whether it can have captions. */
-interface CaptionedOutput {
+interface CaptionedOutput extends CaptionedSound {
   captions?: OutputCaptions | undefined;
   subtitles?: unknown;
   fragmented?: unknown;
@@ -60,6 +61,13 @@ export function checkCaptions({ outputs, transcript }: CaptionedInput, context: 
       'is for captions: give an output "captions", or start `processing` for the transcript alone',
     );
   }
+  const tracks = captionedTracks(outputs);
+  if (tracks.length < 2) return;
+  const named = tracks.map((track) => track ?? 'the first').join(', ');
+  refuse(
+    ['transcript'],
+    `is of one audio track, but outputs with captions have several (${named}): start a run for each`,
+  );
 }
 
 function problemOfCaptions(output: CaptionedOutput, transcript: RunTranscript | undefined): string | undefined {

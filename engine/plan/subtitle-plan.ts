@@ -11,10 +11,14 @@ export interface CueWindow {
   seconds: number;
 }
 
-/** Windows on the source's own subtitles and on separate files, whose clock starts with the film. */
+/**
+ * Windows on the source's own subtitles, and on separate files, whose clock starts with the film or with an output of its
+ * sound alone.
+ */
 export interface CueWindows {
   source: CueWindow;
   file: CueWindow;
+  sound: CueWindow;
 }
 
 /** Packets that an output shows. */

@@ -74,6 +74,8 @@ export interface AudioSource {
   losslessBits: number | undefined;
   /** Seconds of silence before the sound, because other streams of the file start earlier. */
   leadSeconds: number;
+  /** Start of outputs of this sound alone, in seconds on the file's clock; set if the pictures were opened. */
+  aloneStart?: number;
   /** Declared seconds, including that silence; undefined if the file declares none that are reliable. */
   declaredSeconds: number | undefined;
   ending: Ending['kind'];

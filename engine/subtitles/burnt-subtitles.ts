@@ -8,7 +8,7 @@ import { hasLetters } from './cue-markup.ts';
 import type { BurntSubtitles, CueWindows, SubtitleContent, TextContent } from '../plan/subtitle-plan.ts';
 import { contentFor, isEmpty } from './subtitle-content.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
-import { requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
+import { requireTracks, type SubtitleOfLink, type SubtitleSource, windowOfLink } from './subtitle-source.ts';
 
 /** Characters without letters or digits carry no text. */
 const saysSomething = /[\p{L}\p{N}]/u;
@@ -31,10 +31,8 @@ export function planBurntSubtitles(
   }
   const text = 'link' in burn ? linked(burn.link) : textOfTrack(output, source, burn.track);
   checkDrawable(output, text.undrawn ?? [], colour);
-  const content = withoutCharacters(
-    contentFor('ass', text, 'link' in burn ? windows.file : windows.source),
-    text.undrawn ?? [],
-  );
+  const window = 'link' in burn ? windowOfLink(burn.link, windows) : windows.source;
+  const content = withoutCharacters(contentFor('ass', text, window), text.undrawn ?? []);
   return { content, undrawn: text.undrawn ?? [] };
 }
 

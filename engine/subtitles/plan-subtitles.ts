@@ -8,7 +8,13 @@ import { cleanLine } from '../formats/tags/clean-text.ts';
 import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { contentFor, countCues, isEmpty, isMergedTooLong } from './subtitle-content.ts';
 import { maxMergedBytes } from './read-texts.ts';
-import { findBurntTrack, requireTracks, type SubtitleOfLink, type SubtitleSource } from './subtitle-source.ts';
+import {
+  findBurntTrack,
+  requireTracks,
+  type SubtitleOfLink,
+  type SubtitleSource,
+  windowOfLink,
+} from './subtitle-source.ts';
 import type { SubtitleText, SubtitleTrack } from '../source/subtitle-track.ts';
 
 /**
@@ -22,7 +28,9 @@ export function planSubtitles(
 ): SubtitlePlan | undefined {
   const { subtitles: asked } = output;
   if (asked === undefined) return undefined;
-  const added = asked.add.flatMap((one) => planAdded(output, one, linked(one.link), windows.file) ?? []);
+  const added = asked.add.flatMap(
+    (one) => planAdded(output, one, linked(one.link), windowOfLink(one.link, windows)) ?? [],
+  );
   const addsDefault = added.some(({ isDefault }) => isDefault);
   const left: LeftTrack[] = [];
   const tracks: PlannedSubtitles[] = [];

@@ -2,6 +2,7 @@ import type { Track } from '../../contract/http/audio.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { type OutputNaming, UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { SubtitleLink } from '../../contract/subtitle-settings.ts';
+import type { CueWindow, CueWindows } from '../plan/subtitle-plan.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { findTracks } from '../source/track.ts';
 import type { SubtitlePictures, SubtitleText } from '../source/subtitle-track.ts';
@@ -15,6 +16,10 @@ export interface SubtitleSource {
   /** Contents of the picture tracks that outputs use. */
   subtitlePictures?: ReadonlyMap<SubtitleTrack, SubtitlePictures>;
   pictures?: Pick<PictureSource, 'isPartial'>;
+}
+
+export function windowOfLink({ clock }: SubtitleLink, windows: CueWindows): CueWindow {
+  return clock === 'sound' ? windows.sound : windows.file;
 }
 
 /** Contents of the files that a request links to. */

@@ -131,6 +131,7 @@ test.each([
   ['another chunk duration', { chunkDuration: 9 }],
   ['another overlap', { overlapDuration: 1 }],
   ['another format', { format: 'opus_32' }],
+  ['another track', { track: 'eng' }],
   ['no format, as in chunking', { format: undefined }],
 ])('ignores chunks with %s', async (_, more) => {
   await writeAll();

@@ -128,6 +128,23 @@ test('a film in which nobody speaks gets no captions', async () => {
   expect(result.outputs.map(({ subtitles }) => subtitles)).toEqual([undefined, undefined]);
 });
 
+test('captions are of the track of their output, and not of an earlier transcript of another track', async () => {
+  const tracks = [...tone(seconds), ...tone(seconds / 2), '-map', '0', '-map', '1', '-map', '2', '-c:a', 'aac'];
+  const languages = ['-metadata:s:a:0', 'language=deu', '-metadata:s:a:1', 'language=eng'];
+  await makeMedia(stack.container.mediaRoot, 'two.mp4', ...motion(seconds), ...tracks, ...languages, ...quickH264);
+  const sourceUrl = stack.container.fileUrl('two.mp4');
+  // The second track has half the chunks.
+  for (const [track, count] of [
+    ['eng', 1],
+    ['deu', chunks],
+  ] as const) {
+    provider.reset(spoken);
+    const output = { ...film, track, captions: true, uploadUrl: stack.container.fileUrl(`${track}.mp4`) };
+    await (await stack.run('encode', { ...input('two', [output]), sourceUrl })).result();
+    expect(provider.calls).toHaveLength(count);
+  }
+});
+
 test('the transcript uses the providers of the owner of its run', async () => {
   provider.reset(spoken);
   const asked = input('annas', [{ ...film, captions: true, uploadUrl: stack.container.fileUrl('annas.mp4') }]);

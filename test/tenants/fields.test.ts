@@ -17,7 +17,7 @@ const limited = [
 
 /** Texts that name nothing that belongs to anybody. A field that the workers or the server look up belongs above. */
 const inert = new Set([
-  ...['fairnessKey', 'format', 'sourceName', 'sourceSha256'],
+  ...['fairnessKey', 'format', 'sourceName', 'sourceSha256', 'track'],
   // Literal values, which are the caller's own.
   ...['headers{}', 'chunks[].headers{}', 'outputs[].headers{}', 'outputs[].chapters.headers{}'],
   ...['outputs[].cover.headers{}', 'outputs[].encryption.headers{}', 'outputs[].subtitles.add[].headers{}'],

@@ -11,7 +11,10 @@ type Subtitles = Exclude<Output['subtitles'], string | undefined>;
  * `joinsPresets`: they keep the subtitles of a preset of PRESETS_FILE. A retried job must be requested as before, so all
  * requests of a run agree.
  */
-export function withCaptions(outputs: EncodeInput['outputs'], { url, joinsPresets }: MadeCaptions): Output[] {
+export function withCaptions(
+  outputs: EncodeInput['outputs'],
+  { url, joinsPresets, onSoundClock }: MadeCaptions,
+): Output[] {
   return outputs.map(({ captions, ...output }) => {
     if (captions === undefined || url === undefined) return output;
     const others: Subtitles = subtitleFields(output.subtitles);
@@ -19,8 +22,9 @@ export function withCaptions(outputs: EncodeInput['outputs'], { url, joinsPreset
       ...output,
       ...(joinsPresets === true && hasSubtitlesOfPreset(output) && { presetSubtitles: true as const }),
     };
-    if (captions === 'burn') return { ...joined, subtitles: { ...others, burn: { url } } };
-    const track = { url, ...(captions !== true && captions) };
+    const file = { url, ...(onSoundClock === true && { clock: 'sound' as const }) };
+    if (captions === 'burn') return { ...joined, subtitles: { ...others, burn: file } };
+    const track = { ...file, ...(captions !== true && captions) };
     return { ...joined, subtitles: { ...others, add: [...(others.add ?? []), track] } };
   });
 }

@@ -10,6 +10,7 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow';
+import { captionedTracks } from '../../contract/captioned-tracks.ts';
 import { defaultLocalKey } from '../../contract/local-provider.ts';
 import { memoOfRequester } from '../../contract/requester.ts';
 import type { EncodeInput } from '../../contract/workflow/encode.ts';
@@ -29,6 +30,8 @@ export interface MadeCaptions {
   url?: string;
   /** Set if the captions join the subtitles of presets. Runs that older versions began replace these to their end. */
   joinsPresets?: true;
+  /** Set if the containers move them from the sound's clock to the film's. Older versions left them there. */
+  onSoundClock?: true;
 }
 
 /** Transcribes the source by a run of `processing`, which has its own waits and budgets. */
@@ -61,14 +64,16 @@ export async function makeCaptions(input: EncodeInput, asked: RunTranscript, run
   status.endStep(stepId, 'done', 0);
   if (cues === 0) return {};
   const joins = patched('captions-join-subtitles-of-presets') && { joinsPresets: true as const };
-  return { url: transcript.vtt, ...joins };
+  const clock = patched('captions-on-clock-of-sound') && { onSoundClock: true as const };
+  return { url: transcript.vtt, ...joins, ...clock };
 }
 
 /** A transcript of an earlier run is used again, if it is of the same source and complete. */
 function processingInput(input: EncodeInput, { provider = defaultLocalKey, ...asked }: RunTranscript): ProcessingInput {
   const { sourceUrl, headers, sourceSha256, retry, owner, sourceName, priority, fairnessKey, fairnessWeight } = input;
+  const [track] = captionedTracks(input.outputs);
   return {
-    ...{ sourceUrl, headers, sourceSha256, ...asked, provider, resume: true },
+    ...{ sourceUrl, headers, sourceSha256, ...asked, provider, resume: true, ...(track !== undefined && { track }) },
     ...{ retry, owner, sourceName, priority, fairnessKey, fairnessWeight },
   };
 }

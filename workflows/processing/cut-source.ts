@@ -75,6 +75,7 @@ export async function cutSource(
 ): Promise<CutResult> {
   const { input, format, chunkDuration, overlapDuration, shares, earlier } = request;
   const { uploadUrlPrefix } = input;
+  const track = input.track === undefined ? {} : { track: input.track };
   const encodedUrl = `${uploadUrlPrefix}encoded.${formatExtension(format)}`;
   const kept = earlier === undefined ? {} : { earlier };
 
@@ -82,7 +83,7 @@ export async function cutSource(
     const isSpeechCodec = parseFormat(format)?.codec === speechCodec;
     const rate = isSpeechCodec && { sampleRate: speechSampleRate };
     const chapters = input.chapters === undefined ? {} : { chapters: { fromSilence: chapterPauses } };
-    const output = { format, channels, uploadUrl: encodedUrl, ...rate, ...chapters };
+    const output = { format, channels, uploadUrl: encodedUrl, ...track, ...rate, ...chapters };
     const { sourceUrl, headers, sourceSha256, parallel } = input;
     const unless = earlier?.encoded === undefined ? {} : { unlessSource: earlier.source };
     const { result, counts } = await runStep(
@@ -113,6 +114,7 @@ export async function cutSource(
     // The checksum is part of the id: a reset run keeps its key and may have cut another source before.
     setId: same?.setId ?? `${run.key}/${output.sha256}`,
     format,
+    ...track,
     encoded: output,
     ...(identity !== undefined && { source: identity }),
   };

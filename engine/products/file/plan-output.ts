@@ -134,7 +134,7 @@ export function planOutput(
     };
     if (planned === undefined) return plan;
     const windowsOf = (film: VideoPlan) =>
-      cueWindows(film, audio && track ? [track] : [], source.pictures?.soundStarts);
+      cueWindows(film, audio && track ? [track] : [], source.pictures?.soundStarts, track ?? source.audio);
     const planTracks = (film: VideoPlan) => planSubtitles(output, source, subtitleOf, windowsOf(film).whole);
     const tracks = planTracks(planned);
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
@@ -152,11 +152,15 @@ export function planOutput(
   });
 }
 
-/** Time ranges of subtitles in an output and over its pictures: its sounds may continue after the pictures (pure). */
+/**
+ * Time ranges of subtitles in an output and over its pictures: its sounds may continue after the pictures (pure).
+ * Files on the clock of the sound begin with that of the last argument.
+ */
 export function cueWindows(
   { timing, cut }: VideoPlan,
   sounds: readonly AudioSource[],
   soundStarts: readonly number[] = [],
+  { aloneStart }: Pick<AudioSource, 'aloneStart'> = {},
 ): { whole: CueWindows; pictures: CueWindows } {
   const [start, seconds] = [timingStart(timing), plannedSeconds(timing)];
   const soundEnds = sounds.map(
@@ -168,6 +172,7 @@ export function cueWindows(
   const windowsOf = (length: number): CueWindows => ({
     source: { start, seconds: length },
     file: { start: cut.from, seconds: length },
+    sound: { start: aloneStart === undefined ? cut.from : start - aloneStart, seconds: length },
   });
   return { whole: windowsOf(longest), pictures: windowsOf(seconds) };
 }

@@ -86,7 +86,7 @@ function textsOf(
 ): Pick<PackagePlan, 'subtitles' | 'subtitlePlan'> {
   if (film === undefined) return {};
   const sounds = chosen.map(({ number }) => number);
-  const { whole } = cueWindows(film.video, sounds, source.pictures?.soundStarts);
+  const { whole } = cueWindows(film.video, sounds, source.pictures?.soundStarts, sounds[0] ?? source.audio);
   const { plan, tracks } = planPackageSubtitles(output, source, subtitleOf, whole);
   const burnt = film.subtitles?.burnt;
   return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };

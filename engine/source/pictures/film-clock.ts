@@ -7,7 +7,10 @@ import type { PictureSource } from './picture-source.ts';
  * stay, so that the first one starts with the film.
  */
 export function onFilmClock(source: Source, { filmStart, soundStarts }: PictureSource): Source {
-  const tracks = source.tracks.map((track) => withLead(track, (soundStarts[track.track] ?? filmStart) - filmStart));
+  const tracks = source.tracks.map((track) => {
+    const soundStart = soundStarts[track.track] ?? filmStart;
+    return withLead({ ...track, aloneStart: soundStart - track.leadSeconds }, soundStart - filmStart);
+  });
   const { tags } = source;
   const moved = filmStart - tags.beginsAt;
   const chapters = isTogether(filmStart, tags.beginsAt)

@@ -33,13 +33,22 @@ test('a worker that was frozen while another took over its activity submits no j
   expect(container.requestsTo('POST', '/encode')).toEqual([]);
 });
 
-test('a request that keeps the subtitles of a preset does not reuse the key of an older version’s request', async () => {
+test('a request with fields that older versions lack does not reuse the key of their requests', async () => {
   const made = { ...encodeResult, outputs: [{ ...encodedOutput, format: undefined, preset: 'house' }] };
   container = await stopAfterTest(ScriptedContainer.start(() => answer(200, made)));
   const film = { preset: 'house', uploadUrl: 'file:///film.mp4' };
-  for (const output of [film, { ...film, presetSubtitles: true as const }]) {
+  const preset = { ...film, presetSubtitles: true as const };
+  const file = { url: 'https://media.test/a.vtt', clock: 'sound' as const };
+  for (const output of [
+    film,
+    preset,
+    { ...film, subtitles: { burn: file } },
+    { ...preset, subtitles: { add: [file] } },
+  ]) {
     await new TestAttempt(container.url).encode({ outputs: [output] });
   }
   const keys = container.requestsTo('POST', '/encode').map(({ headers }) => headers['idempotency-key']);
-  expect(keys).toEqual(['run:encode', 'run:encode:preset-subtitles']);
+  expect(keys).toEqual(
+    ['', ':preset-subtitles', ':sound-clock', ':preset-subtitles:sound-clock'].map((end) => `run:encode${end}`),
+  );
 });

@@ -73,6 +73,26 @@ test.each<[string, object, string]>([
   expect(issuesOf(output)).toEqual([issue]);
 });
 
+const ofTrack = (track?: unknown, more: object = {}) => ({ ...film, track, captions: true, ...more });
+const ofPackage = (...audio: object[]) => ({ package: ['hls'], video: film.video, audio, captions: true });
+
+test.each<[string, object[], string | undefined]>([
+  ['one track', [ofTrack('eng'), ofTrack('eng', { captions: 'burn' })], undefined],
+  ['a track, beside an output without captions', [ofTrack('eng'), ofTrack('deu', { captions: undefined })], undefined],
+  ['a track, beside an output without sound', [ofTrack('eng'), ofTrack(undefined, { audio: false })], undefined],
+  ['a track that is the first of a package', [ofTrack(1), ofPackage({ track: 1 }, { track: 0 })], undefined],
+  ['two tracks', [ofTrack('eng'), ofTrack('deu')], 'eng, deu'],
+  ['a track beside the default', [ofTrack(), ofTrack(1)], 'the first, 1'],
+  ['a track that a package has as its second', [ofPackage({ track: 1 }, { track: 0 }), ofTrack(0)], '1, 0'],
+])('captions of %s are accepted only if one transcript fits all outputs', (_, outputs, several) => {
+  const placed = outputs.map((output, index) => {
+    const place = `s3://media/small/${index}`;
+    return 'package' in output ? { ...output, uploadUrlPrefix: `${place}/` } : { ...output, uploadUrl: `${place}.mp4` };
+  });
+  const issue = `transcript: is of one audio track, but outputs with captions have several (${several}): start a run for each`;
+  expect(issuesOf({}, { transcript, outputs: placed })).toEqual(several === undefined ? [] : [issue]);
+});
+
 test('captions and their transcript need each other', () => {
   expect(issuesOf({ captions: true }, {})).toEqual([
     'outputs.0.captions: needs "transcript" in the input, which says where the transcript goes',

@@ -16,7 +16,7 @@ function planPartial(container: 'mkv' | 'mp4', facts: Pick<SubtitleTrack, 'kind'
   const output = settleFile({ container, video: { codec: 'h264' }, subtitles: { keep: ['deu'] } });
   const window = { start: 0, seconds: 1 };
   const source = { subtitles: [track], pictures: { isPartial: true } } as const;
-  return planSubtitles(output, source, () => ({ cues: [] }), { source: window, file: window });
+  return planSubtitles(output, source, () => ({ cues: [] }), { source: window, file: window, sound: window });
 }
 
 test.each([
@@ -43,12 +43,33 @@ test('characters without a glyph are left out of many texts in time, and texts o
   const window = { start: 0, seconds: 10 };
   const startMs = performance.now();
   const burnt = planBurntSubtitles(
-    ...([output, { subtitles: [] }, () => text, { source: window, file: window }] as const),
+    ...([output, { subtitles: [] }, () => text, { source: window, file: window, sound: window }] as const),
     { colour: { space: undefined, primaries: undefined, transfer: undefined }, pixelFormat: 'yuv420p' },
   );
   expect(performance.now() - startMs).toBeLessThan(2000);
   const drawn = burnt?.content.kind === 'cues' ? burnt.content.cues : [];
   expect([drawn.length, ...new Set(drawn.map((cue) => cue.text))]).toEqual([5000, 'a🎵b']);
+});
+
+test('files on the clock of the sound are placed by it, as tracks and on the pictures, and other files by the film', () => {
+  const [soundFile, filmFile] = [
+    { url: 'https://media.test/a.vtt', clock: 'sound' as const },
+    { url: 'https://media.test/a.srt' },
+  ];
+  const subtitles = { add: [soundFile, filmFile], burn: soundFile };
+  const output = settleFile({ container: 'mkv', video: { codec: 'h264' }, subtitles });
+  const windows = {
+    ...{ source: { start: 9, seconds: 10 }, file: { start: 0.5, seconds: 10 } },
+    sound: { start: -0.977, seconds: 10 },
+  };
+  const cues = [{ startMs: 1000, endMs: 2000, text: 'one' }];
+  const planned = planSubtitles(output, { subtitles: [] }, () => ({ cues }), windows);
+  const colour = { space: undefined, primaries: undefined, transfer: undefined };
+  const facts = { colour, pixelFormat: 'yuv420p' };
+  const burnt = planBurntSubtitles(output, { subtitles: [] }, () => ({ cues }), windows, facts);
+  const at = (startMs: number) => ({ content: { cues: [{ startMs, endMs: startMs + 1000 }] } });
+  expect(planned?.tracks).toMatchObject([at(1977), at(500)]);
+  expect(burnt).toMatchObject(at(1977));
 });
 
 test('a text whose merged overlaps are too long for an MP4 is refused before anything is encoded', () => {
@@ -73,7 +94,7 @@ test('a text whose merged overlaps are too long for an MP4 is refused before any
       settleFile({ container, video: { codec: 'h264' }, subtitles }),
       { subtitles: [track], texts: new Map([[track, { cues }]]) },
       () => ({ cues }),
-      { source: window, file: window },
+      { source: window, file: window, sound: window },
     );
   const add = [{ url: 'https://media.test/a.srt' }];
   expect(() => plan('mp4', { add })).toThrow('it has more than 16 MiB after overlapping texts are merged');

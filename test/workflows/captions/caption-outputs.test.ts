@@ -21,6 +21,17 @@ test.each([
   ]);
 });
 
+test('captions are on the clock of the sound, unless an older version has begun the run', () => {
+  const captioned = [true, 'burn'].map(
+    (captions) => ({ ...film, captions }) as Parameters<typeof withCaptions>[0][number],
+  );
+  const file = { url, clock: 'sound' };
+  expect(withCaptions(captioned, { ...made, onSoundClock: true })).toEqual([
+    { ...film, subtitles: { add: [file] } },
+    { ...film, subtitles: { burn: file } },
+  ]);
+});
+
 test('an output without captions stays as it is', () => {
   expect(withCaptions([film], made)).toEqual([film]);
   expect(withCaptions([{ ...film, captions: true }], {})).toEqual([film]);

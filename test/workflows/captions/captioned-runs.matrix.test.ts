@@ -63,7 +63,7 @@ test('a spread run with captions that continues as new transcribes once and give
   const asked = container.requestsTo('POST', '/encode');
   expect(new Set(asked.map(({ body }) => body.part.kind))).toEqual(new Set(['plan', 'segment', 'join']));
   const subtitles = new Set(asked.map(({ body }) => JSON.stringify(body.outputs[0].subtitles)));
-  const added = { url: 'https://s3.test/media/film/transcript.vtt?X-Amz-get', language: 'eng' };
+  const added = { url: 'https://s3.test/media/film/transcript.vtt?X-Amz-get', clock: 'sound', language: 'eng' };
   expect([...subtitles].map((text) => JSON.parse(text) as unknown)).toEqual([{ add: [added] }]);
   await container.stop();
 }, 300_000);

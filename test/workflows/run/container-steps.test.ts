@@ -109,7 +109,16 @@ test('the container receives the complete request of a workflow unchanged', asyn
     presetSubtitles: true,
     subtitles: {
       keep: [0, 'deu'],
-      add: [{ url: 'https://media.test/en.srt', encoding: 'utf-8', language: 'eng', default: true, forced: false }],
+      add: [
+        {
+          url: 'https://media.test/en.srt',
+          encoding: 'utf-8',
+          clock: 'sound',
+          language: 'eng',
+          default: true,
+          forced: false,
+        },
+      ],
       burn: { url: 'https://media.test/de.ass', headers: { 'user-agent': 'studio' } },
     },
     track: 'deu',

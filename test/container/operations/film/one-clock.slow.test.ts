@@ -1,7 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 import { clapFilm, clicksOf, flashesOf, quickH264 } from '../../../support/films.ts';
+import { words } from '../../../support/media-files.ts';
 import { rowsExcept } from '../../../support/rows.ts';
+import { cuesOf } from '../subtitles/subtitle-tracks.ts';
 
 const service = await useEncodes();
 const { encoded, file, make, outputFile } = service;
@@ -57,4 +60,37 @@ test.each<[string, string, (name: string) => Promise<unknown>]>(
   expect(posters).toEqual([false, true, false, true]);
   const [click = 0] = await clicksOf(outputFile(source, 7));
   expect(Math.abs(click - heard)).toBeLessThan(0.001);
+});
+
+const slowPictures = ['-f', 'lavfi', '-i', 'color=black:s=160x90:r=1:d=3'];
+
+test.each<[string, string, () => Promise<unknown>]>([
+  [
+    'of one picture per second, after the delay of AAC in Matroska',
+    'slow.mkv',
+    async () => await make('slow.mkv', ...slowPictures, '-i', file('claps.mkv'), ...words('-map 0 -map 1:a -c:a aac')),
+  ],
+  [
+    'whose first pictures, before the sound, cannot be decoded',
+    'undecodable.mkv',
+    async () => {
+      await make('late.mkv', ...apart(0, 0.3), '-g', '25');
+      await make('undecodable.mkv', '-i', file('late.mkv'), '-c', 'copy', '-bsf:v', "noise=drop='eq(n\\,0)'");
+    },
+  ],
+])('texts on the clock of the sound alone are in step with the sound of a film %s', async (_, source, prepare) => {
+  await make('claps.mkv', ...clapFilm(3), '-c:v', 'ffv1', '-c:a', 'flac');
+  await prepare();
+  await encoded(source, [{ format: 'wav' }]);
+  const [alone = 0] = await clicksOf(outputFile(source));
+  const time = (seconds: number): string => `00:${seconds.toFixed(3).padStart(6, '0')}`;
+  await writeFile(file('click.vtt'), `WEBVTT\n\n${time(alone)} --> ${time(alone + 0.5)}\nclick\n`);
+  const text = { url: service.container.fileUrl('click.vtt'), clock: 'sound' as const };
+  const film = { container, video, subtitles: { add: [text] } };
+  await encoded(source, [film, { ...film, trim: { start: 0.4 } }, { ...film, video: { copy: true } }]);
+  for (const index of [0, 1, 2]) {
+    const [click = 0] = await clicksOf(outputFile(source, index));
+    const [cue] = await cuesOf(outputFile(source, index));
+    expect(Math.abs((cue?.from ?? 0) - 1000 * click), `output ${index}`).toBeLessThan(3);
+  }
 });

@@ -110,3 +110,13 @@ test.each([
     }
   },
 );
+
+test('the clock of the sound alone differs from that of the film by their starts, also after a trim', () => {
+  const timing = { kind: 'constant', fps: { num: 1, den: 1 }, frames: 10, startSeconds: -0.977 } as const;
+  const startOf = (start: number): number => {
+    const output = { ...settleFile({ format: 'flac' }), trim: { start } };
+    const film = trim.plan?.({ output } as EditRequest, { timing } as VideoPlan);
+    return cueWindows(film as VideoPlan, [], [], { aloneStart: 0 }).whole.sound.start;
+  };
+  expect([0, 3].map(startOf)).toEqual([expect.closeTo(-0.977, 9), expect.closeTo(2.023, 9)]);
+});

@@ -56,6 +56,7 @@ test('sound without pictures and chapters are on the clock of the film', () => {
     tags: { beginsAt: 0, chapters, metadata: new Map() },
   } as unknown as Source;
   const { tracks, audio, tags } = onFilmClock(source, film(2040, [2.03, 2.5], constantRate));
+  expect(tracks.map(({ aloneStart }) => aloneStart)).toEqual([expect.closeTo(0.03, 9), 0.5]);
   expect(tracks).toMatchObject([
     { leadSeconds: expect.closeTo(0.03, 9), declaredSeconds: expect.closeTo(10.03, 9), estimatedSeconds: undefined },
     { leadSeconds: 0.5, declaredSeconds: 10.5 },
