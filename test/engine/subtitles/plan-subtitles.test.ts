@@ -114,7 +114,7 @@ test.each(['mp4', 'mkv'] as const)('an %s leaves out an added file of whose text
   const plan = (trim: object | undefined, file: SubtitleText) => {
     const output = settleFile({ container, video: { codec: 'h264' }, subtitles: { keep: true, add }, trim });
     const source = { subtitles: [kept], texts: new Map([[kept, { cues: late }]]) };
-    const windows = { source: window, file: window };
+    const windows = { source: window, file: window, sound: window };
     return [planSubtitles, planPackageSubtitles].map((planned) => planned(output, source, () => file, windows));
   };
   const [ofFile, ofPackage] = plan({ start: 10, end: 20 }, { cues, script });
