@@ -72,7 +72,8 @@ export async function openSession(): Promise<boolean> {
 
 /** Asks for the owner of the page until the server answers or the signal aborts. */
 export async function checkSession(signal?: AbortSignal): Promise<void> {
-  while (!(await openSession()) && signal?.aborted !== true) {
+  for (;;) {
+    if ((await openSession()) || signal?.aborted === true) return;
     await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }

@@ -106,11 +106,10 @@ export class EventRoutes {
     this.#streams.add(stream);
     const { expiresAtMs = Infinity } = caller;
     const expiry = setTimeout(() => stream.end(), Math.min(expiresAtMs - Date.now(), longestTimerMs));
-    void stream.closed.then(() => {
-      clearTimeout(expiry);
-      this.#streams.delete(stream);
-      release();
-    });
+    void stream.closed
+      .then(() => clearTimeout(expiry))
+      .then(() => this.#streams.delete(stream))
+      .then(release);
     return stream;
   }
 }
