@@ -31,6 +31,12 @@ export async function completeUpload(
   else await completeMultipart(target, storedParts, options);
 }
 
+/**
+ * Uploads whose completion had no answer, by their stored parts, which renewed URLs of an upload share. The outcome at the
+ * store is unknown.
+ */
+const mayBeDone = new WeakSet<ReadonlyMap<number, string>>();
+
 async function completeMultipart(
   { completeUrl, partUrls }: MultipartTarget,
   storedParts: ReadonlyMap<number, string>,
@@ -39,7 +45,6 @@ async function completeMultipart(
   const body = completionXml(partUrls.map((_, index) => storedParts.get(index) ?? ''));
   const url = new URL(completeUrl);
   const headers = { 'content-type': 'application/xml', 'user-agent': 'holdfast' };
-  let mayBeDone = false;
   await retryUpload(options, async () => {
     try {
       const { page } = await requestStore(url, { method: 'POST', headers, body, headersTimeout }, options);
@@ -55,9 +60,8 @@ async function completeMultipart(
       );
     } catch (error) {
       // Only a completion or an abort ends an upload, and nobody aborted it: the answer of an earlier success was lost.
-      if (mayBeDone && isNoSuchUpload(error)) return;
-      // Without an answer the outcome at the store is unknown.
-      mayBeDone ||= error instanceof ServiceError && error.code === 'upload_failed';
+      if (mayBeDone.has(storedParts) && isNoSuchUpload(error)) return;
+      if (error instanceof ServiceError && error.code === 'upload_failed') mayBeDone.add(storedParts);
       throw error;
     }
   });

@@ -23,15 +23,21 @@ export interface StoredFile {
   hasReplaced: boolean;
 }
 
+/** What the tries to store one file have in common: one of them may have given its file the name. */
+export interface FileTries {
+  identities: Set<string>;
+  hasReplaced: boolean;
+}
+
 /**
  * Stores a file at a `file:` URL by a hard link if the disk allows it, otherwise by a copy. The file gets its name only
- * when it is complete. `ownTries`: identities of the files of earlier tries, one of which may have got the name.
+ * when it is complete.
  */
 export async function uploadToFile(
   file: UploadFile,
   url: URL,
   options: UploadOptions,
-  ownTries: Set<string>,
+  tries: FileTries,
 ): Promise<StoredFile> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
@@ -49,13 +55,15 @@ export async function uploadToFile(
     const before = await fileIdentity(path).catch((error: unknown) =>
       errnoOf(error) === 'ENOENT' ? identity : undefined,
     );
-    ownTries.add(identity);
+    tries.identities.add(identity);
+    // A try whose rename takes effect and then fails has replaced the file for the next one, too.
+    tries.hasReplaced ||= before === undefined || !tries.identities.has(before);
     options.signal.throwIfAborted();
     await rename(partial, path);
     // `rename` keeps both names if they are links to one file, because an earlier attempt failed after its rename.
     await rm(partial, { force: true }).catch(() => {});
     options.onProgress(file.digest.size);
-    return { identity, hasReplaced: before === undefined || !ownTries.has(before) };
+    return { identity, hasReplaced: tries.hasReplaced };
   } catch (error) {
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);

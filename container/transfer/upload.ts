@@ -2,7 +2,7 @@ import { withStepSpan } from '../../tracing/phases.ts';
 import { retry, retryDelaysMs } from '../../process/retry.ts';
 import { ServiceError } from '../errors.ts';
 import type { UploadFile, UploadOptions } from './upload-options.ts';
-import { type StoredFile, uploadToFile } from './upload-to-file.ts';
+import { type FileTries, type StoredFile, uploadToFile } from './upload-to-file.ts';
 import { uploadToHttp } from './upload-to-http.ts';
 
 /** Retries a lost connection, a 5xx or a fault of a disk here: a failed upload would cost a whole new encode. */
@@ -24,10 +24,10 @@ export async function retryUpload<Result>(
 /** Stores one finished file at its URL. Returns how a file on a disk is recognised later. */
 export async function uploadFile(file: UploadFile, options: UploadOptions): Promise<StoredFile | undefined> {
   const url = new URL(file.uploadUrl);
-  const ownTries = new Set<string>();
+  const tries: FileTries = { identities: new Set(), hasReplaced: false };
   return await retryUpload(options, async () => {
     await options.beforeTry?.();
-    if (url.protocol === 'file:') return await uploadToFile(file, url, options, ownTries);
+    if (url.protocol === 'file:') return await uploadToFile(file, url, options, tries);
     await uploadToHttp(file, url, options);
     return undefined;
   });

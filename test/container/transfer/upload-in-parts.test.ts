@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import type { Dispatcher } from 'undici';
@@ -11,6 +11,7 @@ import type { UploadOptions } from '../../../container/transfer/upload-options.t
 import { planParts, usualPartSizes } from '../../../contract/part-plan.ts';
 import { createLog } from '../../../process/log.ts';
 import { MediaServer } from '../../fixtures/media-server.ts';
+import type { Handler } from '../../support/loopback-server.ts';
 import { useFolder } from '../../support/folder.ts';
 import { createTestAgent } from './ranged-source.ts';
 import { stopAfterTest } from '../../support/stop-after-all.ts';
@@ -86,4 +87,28 @@ test('sends the first part before it has read the later parts for their digests'
   );
   await expect(upload).rejects.toThrow('The file is shorter than it was');
   expect(server.requests).toContain('PUT /1');
+});
+
+test('renewed URLs end an upload that the store had completed before its answer was lost', async () => {
+  const server = await stopAfterTest(MediaServer.start());
+  const dispatcher = createTestAgent(30);
+  onTestFinished(() => dispatcher.destroy());
+  const path = join(folder, 'completed.mp4');
+  await writeFile(path, 'film');
+  const [size, storedParts] = [4, new Map([[0, '"1"']])];
+  const options = optionsOf(dispatcher, () => {});
+  const upload = async (signature: number, answer: Handler): Promise<void> => {
+    const completeUrl = server.on(`POST /complete-${signature}`, answer);
+    const [partUrls, abortUrl] = [[`${server.url}/1`], `${server.url}/abort`];
+    const target = targetOf({ output: 0, name: '', partUrls, partSize: 5 * 1024 ** 2, completeUrl, abortUrl });
+    if (target.kind !== 'multipart') throw new Error('The target has no parts');
+    await uploadInParts({ path, contentType: 'video/mp4', digest: { size } }, target, storedParts, options);
+  };
+  const expired = upload(1, (request, response) => {
+    if (server.count('POST /complete-1') === 1) request.socket.destroy();
+    else response.writeHead(403).end('<Error><Code>ExpiredToken</Code></Error>');
+  });
+  await expect(expired).rejects.toThrow('ExpiredToken');
+  await upload(2, (_request, response) => void response.writeHead(404).end('<Error><Code>NoSuchUpload</Code></Error>'));
+  expect(server.requests.filter((request) => request.startsWith('PUT'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import fs, { chmod, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -82,14 +82,19 @@ test('reports the progress of a copy to another disk, and a cancelled copy ends 
 });
 
 test.each([
-  ['before the file gets its name', tmpdir(), async () => {}],
-  ['after the file got its name', tmpdir(), rename],
-  ['after a copy got its name', '/dev/shm', rename],
-])('repeats an upload to a disk that fails %s', async (_when, root, beforeFault) => {
+  ['before the file gets its name', tmpdir(), async () => {}, false],
+  ['after the file got its name', tmpdir(), rename, false],
+  ['after a copy got its name', '/dev/shm', rename, false],
+  ['after the file replaced another', tmpdir(), rename, true],
+])('repeats an upload to a disk that fails %s', async (_when, root, beforeFault, isReplacing) => {
   const folder = await mkdtemp(join(root, 'media-'));
   onTestFinished(async () => await rm(folder, { recursive: true }));
   const [path, target] = [join(testFolder(), 'made'), join(folder, 'talks', 'stored')];
   await writeFile(path, 'x');
+  if (isReplacing) {
+    await mkdir(dirname(target));
+    await writeFile(target, 'of another job');
+  }
   const renameFile = vi.spyOn(fs, 'rename').mockImplementationOnce(async (from, to) => {
     await beforeFault(from, to);
     throw Object.assign(new Error('ESTALE: stale file handle'), { code: 'ESTALE', syscall: 'rename' });
@@ -109,7 +114,7 @@ test.each([
   );
   expect(renameFile).toHaveBeenCalledTimes(2);
   expect(counters.uploadRetries).toBe(1);
-  expect(stored?.hasReplaced).toBe(false);
+  expect(stored?.hasReplaced).toBe(isReplacing);
   expect(await readdir(dirname(target))).toEqual(['stored']);
   expect(await readFile(target, 'utf8')).toBe('x');
 });
