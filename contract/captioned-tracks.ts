@@ -1,3 +1,4 @@
+import { canonicalLanguage } from './canonical-language.ts';
 import type { Track } from './http/audio.ts';
 import type { DescribedOutput } from './http/output.ts';
 
@@ -15,5 +16,6 @@ export function captionedTracks(outputs: readonly CaptionedSound[]): (Track | un
     if (captions === undefined || audio === false) return [];
     return [(Array.isArray(audio) ? audio[0]?.track : undefined) ?? track];
   });
-  return [...new Set(tracks)];
+  const names = tracks.map((track) => (typeof track === 'string' ? canonicalLanguage(track) : track));
+  return tracks.filter((_, index) => names.indexOf(names[index]) === index);
 }

@@ -1,18 +1,10 @@
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
+import { canonicalLanguage } from '../../contract/canonical-language.ts';
 import type { Track } from '../../contract/http/audio.ts';
 import { MediaError } from '../media-error.ts';
 import { checkSound } from '../ffmpeg/source-limits.ts';
 import { audioOf, type AudioSource, hasSound, type Source } from './source.ts';
-
-/** Maps the names of a language in all standards to one: `deu`, `ger` and `de` are equal. */
-function canonicalLanguage(language: string): string {
-  try {
-    return Intl.getCanonicalLocales(language)[0] ?? language;
-  } catch {
-    return language;
-  }
-}
 
 interface NamedTrack {
   /** Place among the streams of its kind. */

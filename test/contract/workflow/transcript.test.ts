@@ -81,6 +81,7 @@ test.each<[string, object[], string | undefined]>([
   ['a track, beside an output without captions', [ofTrack('eng'), ofTrack('deu', { captions: undefined })], undefined],
   ['a track, beside an output without sound', [ofTrack('eng'), ofTrack(undefined, { audio: false })], undefined],
   ['a track that is the first of a package', [ofTrack(1), ofPackage({ track: 1 }, { track: 0 })], undefined],
+  ['two names of one track', [ofTrack('deu'), ofTrack('ger'), ofTrack('de')], undefined],
   ['two tracks', [ofTrack('eng'), ofTrack('deu')], 'eng, deu'],
   ['a track beside the default', [ofTrack(), ofTrack(1)], 'the first, 1'],
   ['a track that a package has as its second', [ofPackage({ track: 1 }, { track: 0 }), ofTrack(0)], '1, 0'],
