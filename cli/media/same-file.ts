@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, realpathSync, statSync } from 'node:fs';
+import { createReadStream, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -11,10 +11,15 @@ export function fileKeys(path: string): string[] {
   return [realPlace(path), ...identityOf(path)];
 }
 
+/** Keys that two paths share if moving a file to the one replaces the other: a link itself is replaced, not its target. */
+export function entryKeys(path: string): string[] {
+  return [realPlace(path), ...identityOf(path, lstatSync)];
+}
+
 /** Empty if no file can be found at the path. */
-function identityOf(path: string): string[] {
+function identityOf(path: string, factsOf: typeof statSync | typeof lstatSync = statSync): string[] {
   try {
-    const { dev, ino } = statSync(path, { bigint: true });
+    const { dev, ino } = factsOf(path, { bigint: true });
     return [`${dev}:${ino}`];
   } catch {
     return [];

@@ -5,6 +5,7 @@ import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
 import { findPath, parseSource, type NamedSource } from './named-source.ts';
+import { realFolder } from './same-file.ts';
 
 export interface ListedSource {
   source: NamedSource;
@@ -88,9 +89,30 @@ function readFolder(folder: string, typed: string, isRecursive: boolean): Dirent
   }
 }
 
-function readTree(folder: string, isRecursive: boolean): Dirent[] {
+/** Follows links to folders. `above`: real paths of the folders on the way, to which a link may lead back. */
+function readTree(folder: string, isRecursive: boolean, above: readonly string[] = []): Dirent[] {
+  const path = realFolder(folder);
+  if (above.includes(path)) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
-  return isRecursive ? [...entries, ...subfoldersOf(entries).flatMap((path) => readTree(path, true))] : entries;
+  if (!isRecursive) return entries;
+  const below = [...subfoldersOf(entries), ...linkedFoldersOf(entries)];
+  return [...entries, ...below.flatMap((each) => readTree(each, true, [...above, path]))];
+}
+
+function linkedFoldersOf(entries: readonly Dirent[]): string[] {
+  return entries
+    .filter((entry) => entry.isSymbolicLink() && !isHidden(entry.name))
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter(isFolder);
+}
+
+/** False also for a link that leads nowhere. */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 /** A relative pattern stays relative, because the name of the user's folder may have wildcards, too. */

@@ -1,4 +1,4 @@
-import { fileKeys } from './same-file.ts';
+import { entryKeys } from './same-file.ts';
 
 /** Places that the runs of one command have written. Two names may lead to one file, as on a disk without case. */
 export class TakenPlaces {
@@ -6,11 +6,11 @@ export class TakenPlaces {
   #last: Promise<unknown> = Promise.resolve();
 
   has(place: string): boolean {
-    return fileKeys(place).some((key) => this.#keys.has(key));
+    return entryKeys(place).some((key) => this.#keys.has(key));
   }
 
   add(place: string): void {
-    for (const key of fileKeys(place)) this.#keys.add(key);
+    for (const key of entryKeys(place)) this.#keys.add(key);
   }
 
   /** Moves one file after the other, so that no place is taken between a check and a move. */

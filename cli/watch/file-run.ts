@@ -157,7 +157,8 @@ export class FileRun {
       await this.#staging.remove();
       return 'elsewhere';
     }
-    await this.#staging.keep(handle.firstExecutionRunId, task.delivery);
+    // The delivery is recorded already. If the disk is full by now, only the run's id is missing in the record.
+    await this.#staging.keep(handle.firstExecutionRunId, task.delivery).catch(() => undefined);
     return await this.#follow(handle, startedAtMs, new RunDelivery(task.delivery, this.#staging, encode.userFolder));
   }
 

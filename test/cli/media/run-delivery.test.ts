@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type DeliveryPlan, planKept, RunDelivery } from '../../../cli/media/run-delivery.ts';
@@ -109,6 +109,17 @@ test('no run replaces what another run of the command has written, even with --o
     await expect(replaced).rejects.toThrow('it would replace the output of another run');
     expect(await readFile(at(`out/${name}`), 'utf8')).toBe('first');
   }
+});
+
+test('a run replaces a link to what another run of the command has written', async () => {
+  const taken = new TakenPlaces();
+  await deliverAlone('first', 'a.mp3', taken);
+  await symlink('a.mp3', at('out/b.mp3'));
+  expect(await deliverAlone('second', 'b.mp3', taken)).toBe('out/b.mp3');
+  expect(await Promise.all(['a', 'b'].map((name) => readFile(at(`out/${name}.mp3`), 'utf8')))).toEqual([
+    'first',
+    'second',
+  ]);
 });
 
 test('no run replaces what another run of the command writes at the same time', async () => {

@@ -127,6 +127,18 @@ test('enters no hidden folder with --recursive, and names a visible one that can
   });
 });
 
+test('follows links to folders with --recursive, but none that leads back or nowhere', async () => {
+  const linked = join(folder, 'linked');
+  for (const path of ['linked/in/deep', 'linked/else/deep']) await mkdir(join(folder, path), { recursive: true });
+  for (const path of ['in/a.wav', 'else/b.wav', 'else/deep/c.wav']) await writeFile(join(linked, path), '');
+  await symlink('../else', join(linked, 'in/link'));
+  await symlink('../../in', join(linked, 'in/deep/up'));
+  await symlink('nowhere', join(linked, 'in/broken'));
+  await symlink('loop', join(linked, 'in/loop'));
+  const names = list(['linked/in'], true).map((name) => name.split('linked/in/').at(-1));
+  expect(names.toSorted()).toEqual(['a.wav', 'link/b.wav', 'link/deep/c.wav']);
+});
+
 // Root can read every file.
 test.skipIf(process.getuid?.() === 0)('names files and folders that cannot be read', async () => {
   await mkdir(join(folder, 'closed'));
