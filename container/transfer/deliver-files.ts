@@ -119,7 +119,6 @@ export async function deliverFiles(
         // The target may have been replaced while this file waited for its turn.
         const given = await givenTo(item, signal);
         const { size: partsBefore } = given.storedParts;
-        const hasWaitedForOthers = storedAtMs > given.atMs;
         storing += 1;
         watch.restart();
         try {
@@ -132,7 +131,8 @@ export async function deliverFiles(
           if (given.replaced.signal.aborted) return;
           const { target, output, name } = item.file;
           // Each renewal requires that something was stored since the last one: no store can cause endless renewals.
-          const mayRenew = target === undefined && (hasWaitedForOthers || given.storedParts.size > partsBefore);
+          const hasAdvanced = storedAtMs > given.atMs || given.storedParts.size > partsBefore;
+          const mayRenew = target === undefined && hasAdvanced;
           if (!mayRenew || !isSignatureRefusal(error)) throw ofOutput(error, output);
           given.isRefused = true;
           hasRenewed = true;
