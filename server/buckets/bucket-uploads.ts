@@ -142,11 +142,14 @@ export class BucketUploads {
 
   /** Throws if a URL of an input names another owner's upload, as if that upload did not exist. */
   requireOwn(url: string, caller: Caller): void {
-    const object = parseObjectUrl(url);
-    if (object === undefined || caller.owner === undefined || !this.#prefix.startsWith(object.root)) return;
-    if (!isPlainKey(object.key)) {
+    const { root = this.#prefix } = parseObjectUrl(`${this.#prefix}-`) ?? {};
+    if (caller.owner === undefined || !url.startsWith(root)) return;
+    // Such a URL names no object for workers, but may name one for another program.
+    if (!isPlainKey(url)) {
       throw new ProblemError('invalid_request', 'The URL of an object must have no . or .. as a part of its path.');
     }
+    const object = parseObjectUrl(url);
+    if (object === undefined) return;
     // Stores that keep objects as files read `a//b` as `a/b`.
     const merged = object.root + object.key.replace(/^\/+/, '').replaceAll(/\/{2,}/g, '/');
     const isHere = isUnder(this.#prefix, url) || isUnder(this.#prefix, merged);
