@@ -119,16 +119,12 @@ test('counts a run once that is listed as queued and as running', async () => {
   const client = {
     options: { namespace: 'n', loadedDataConverter: { payloadConverter: defaultPayloadConverter, payloadCodecs: [] } },
     withDeadline: async (_: number, ask: () => Promise<unknown>) => await ask(),
-    workflow: {
-      getHandle: () => ({
-        describe: async () => {
-          const payloads = [defaultPayloadConverter.toPayload({ state: { location: { containerUrl: 'http://a' } } })];
-          const activity = { activityType: { name: 'followJob' }, heartbeatDetails: { payloads } };
-          return await Promise.resolve({ raw: { pendingActivities: [activity] } });
-        },
-      }),
-    },
     workflowService: {
+      describeWorkflowExecution: async () => {
+        const payloads = [defaultPayloadConverter.toPayload({ state: { location: { containerUrl: 'http://a' } } })];
+        const activity = { activityType: { name: 'followJob' }, heartbeatDetails: { payloads } };
+        return await Promise.resolve({ pendingActivities: [activity] });
+      },
       listWorkflowExecutions: async () => await Promise.resolve({ executions: [{ execution: { runId: 'r' } }] }),
       describeTaskQueue: async () => await Promise.resolve({ pollers: [] }),
     },
