@@ -17,7 +17,7 @@ export function entryKeys(path: string): string[] {
 }
 
 /** Empty if no file can be found at the path. */
-function identityOf(path: string, factsOf: typeof statSync | typeof lstatSync = statSync): string[] {
+function identityOf(path: string, factsOf: typeof statSync = statSync): string[] {
   try {
     const { dev, ino } = factsOf(path, { bigint: true });
     return [`${dev}:${ino}`];

@@ -136,7 +136,8 @@ test('follows links to folders with --recursive, but none that leads back or now
   await symlink('nowhere', join(linked, 'in/broken'));
   await symlink('loop', join(linked, 'in/loop'));
   const names = list(['linked/in'], true).map((name) => name.split('linked/in/').at(-1));
-  expect(names.toSorted()).toEqual(['a.wav', 'link/b.wav', 'link/deep/c.wav']);
+  expect(new Set(names)).toEqual(new Set(['a.wav', 'link/b.wav', 'link/deep/c.wav']));
+  expect(names).toHaveLength(3);
 });
 
 // Root can read every file.
