@@ -8,7 +8,7 @@ import { askRun, type ListedRun } from './list-runs.ts';
 import { readInput, throwUndescribed } from './rerun.ts';
 import { readRunRecord } from './run-record.ts';
 import { readUsage } from './run-usage.ts';
-import { isEncrypted } from './unreadable.ts';
+import { unlessEncrypted } from './unreadable.ts';
 
 /** All that Temporal knows about a run. */
 export interface RunDetails extends ListedRun {
@@ -30,10 +30,7 @@ export async function readRunDetails(client: Client, workflowId: string, signal:
     throw error;
   });
   if (run.record.ending === undefined) return { ...run, input };
-  const usage = await readUsage(client, run.record).catch((error: unknown) => {
-    if (!isEncrypted(error)) throw error;
-    return undefined;
-  });
+  const usage = await unlessEncrypted(readUsage(client, run.record));
   const used = usage === undefined ? {} : { usage };
   try {
     const outcome: unknown = await handle.result();

@@ -6,7 +6,7 @@ import { RunUsage } from '../contract/usage.ts';
 import { decodePayload } from './decode-payload.ts';
 import type { RunRecord } from './run-record.ts';
 import { listRunsPage } from './runs-page.ts';
-import { isEncrypted } from './unreadable.ts';
+import { unlessEncrypted } from './unreadable.ts';
 import { sumUsage, type UsedByRun } from './usage-totals.ts';
 
 const pageSize = 1_000;
@@ -44,9 +44,5 @@ export async function readUsageTotals(
 
 async function usedBy(client: Client, record: RunRecord): Promise<UsedByRun> {
   const { endedAt = record.startedAt, owner } = record;
-  const usage = await readUsage(client, record).catch((error: unknown) => {
-    if (!isEncrypted(error)) throw error;
-    return undefined;
-  });
-  return { endedAt, owner, usage };
+  return { endedAt, owner, usage: await unlessEncrypted(readUsage(client, record)) };
 }

@@ -19,3 +19,11 @@ export function isDeleted(error: unknown): boolean {
 export function isEncrypted(error: unknown): boolean {
   return error instanceof ClientError ? error.problem.kind === 'encrypted' : describeEncrypted(error) !== undefined;
 }
+
+/** Undefined if the key of the value is unknown here. */
+export async function unlessEncrypted<Value>(value: Promise<Value>): Promise<Value | undefined> {
+  return await value.catch((error: unknown) => {
+    if (!isEncrypted(error)) throw error;
+    return undefined;
+  });
+}

@@ -3,7 +3,7 @@ import type { temporal } from '@temporalio/proto';
 import { decodePayload } from '../../client/decode-payload.ts';
 import { JobPhase } from '../../contract/http/job.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { isDeleted, isEncrypted } from '../../client/unreadable.ts';
+import { isDeleted, unlessEncrypted } from '../../client/unreadable.ts';
 import { millisecondsOf } from '../../client/temporal-time.ts';
 
 /** A step that is queued for a container or that a container works on. */
@@ -51,10 +51,7 @@ async function readStep(client: Client, activity: PendingActivity): Promise<Pend
     return { kind: 'queued', scheduledMs: millisecondsOf(activity.scheduledTime), priority };
   }
   if (name !== 'followJob') return undefined;
-  const told = await decodePayload(client, activity.heartbeatDetails?.payloads?.[0]).catch((error: unknown) => {
-    if (!isEncrypted(error)) throw error;
-    return undefined;
-  });
+  const told = await unlessEncrypted(decodePayload(client, activity.heartbeatDetails?.payloads?.[0]));
   const location = isRecord(told) && isRecord(told['state']) ? told['state']['location'] : undefined;
   if (!isRecord(told) || !isRecord(location) || typeof location['containerUrl'] !== 'string') return undefined;
   const { containerUrl, machine } = location;
