@@ -143,6 +143,7 @@ for (const { name, input, output, table = 'parallel' } of cases) {
   const ofHalves = ratio(wall(container), wall(halves), 'two halves');
   report(table, name, { ...ratios(container, plain), 'beside two halves': ofHalves });
 }
+
 const mp3 = { format: 'mp3_128' };
 if (isWanted('parallel-short')) {
   for (const short of [1, 5, 15, 30, 60]) {

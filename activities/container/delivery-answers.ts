@@ -44,7 +44,7 @@ const giveAfterMs = 10_000;
 /** Allowance for clock differences between store and worker. */
 const clockToleranceMs = 60_000;
 
-/** A disk that another server takes over is back by then. After it, the fault ends the job, and the attempt with its reason. */
+/** A disk is back by then if another server takes it over. Otherwise the fault ends the job, and the attempt states it. */
 const diskPatienceMs = 30_000;
 
 /** Whether the container could not reach the disk of a `file:` URL. The job waits for the URL again. */

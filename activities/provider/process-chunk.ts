@@ -71,7 +71,7 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
   };
 }
 
-/** OpenAI refuses shorter audio. Nobody says a word in it: it is the end of a source that the length of a chunk divides. */
+/** OpenAI refuses shorter audio, and no word fits into it. A cut without an overlap may end with such a chunk. */
 const leastCallSeconds = 0.1;
 
 async function callAndStoreAnswer(

@@ -154,7 +154,7 @@ export function planOutput(
 
 /**
  * Time ranges of subtitles in an output and over its pictures: its sounds may continue after the pictures (pure).
- * Files on the clock of the sound begin with that of the last argument.
+ * The last argument is the sound whose clock files with `"clock": "sound"` have.
  */
 export function cueWindows(
   { timing, cut }: VideoPlan,
