@@ -45,7 +45,7 @@ async function digestOf(path: string): Promise<string> {
 }
 
 /** Resolves links in the folder, but not in the file name: a rename replaces a link, not its target. */
-function realPlace(path: string): string {
+export function realPlace(path: string): string {
   return join(realFolder(dirname(path)), basename(path));
 }
 

@@ -5,7 +5,7 @@ import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';
 import { localFileOf } from './file-url.ts';
 import { findPath, parseSource, type NamedSource } from './named-source.ts';
-import { realFolder } from './same-file.ts';
+import { realFolder, realPlace } from './same-file.ts';
 
 export interface ListedSource {
   source: NamedSource;
@@ -33,7 +33,7 @@ export function listSources(
   const listed = texts.flatMap((text) => listOne(text, userFolder, isRecursive));
   const seen = new Set<string>();
   return listed.filter(({ source }) => {
-    const key = source.kind === 'file' ? source.path : source.url;
+    const key = source.kind === 'file' ? realPlace(source.path) : source.url;
     return !seen.has(key) && seen.add(key);
   });
 }
@@ -89,14 +89,23 @@ function readFolder(folder: string, typed: string, isRecursive: boolean): Dirent
   }
 }
 
-/** Follows links to folders. `above`: real paths of the folders on the way, to which a link may lead back. */
-function readTree(folder: string, isRecursive: boolean, above: readonly string[] = []): Dirent[] {
-  const path = realFolder(folder);
-  if (above.includes(path)) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  if (!isRecursive) return entries;
-  const below = [...subfoldersOf(entries), ...linkedFoldersOf(entries)];
-  return [...entries, ...below.flatMap((each) => readTree(each, true, [...above, path]))];
+/** Enters each folder once, links to folders after all others. */
+function readTree(top: string, isRecursive: boolean): Dirent[] {
+  const [entered, links, read]: [Set<string>, string[], Dirent[][]] = [new Set(), [], []];
+  const enter = (folder: string): void => {
+    const path = realFolder(folder);
+    if (entered.has(path)) return;
+    entered.add(path);
+    const entries = readdirSync(folder, { withFileTypes: true });
+    read.push(entries);
+    if (!isRecursive) return;
+    subfoldersOf(entries).forEach(enter);
+    links.push(...linkedFoldersOf(entries));
+  };
+  enter(top);
+  // A linked folder may have links of its own.
+  for (const link of links) enter(link);
+  return read.flat();
 }
 
 function linkedFoldersOf(entries: readonly Dirent[]): string[] {

@@ -127,7 +127,7 @@ test('enters no hidden folder with --recursive, and names a visible one that can
   });
 });
 
-test('follows links to folders with --recursive, but none that leads back or nowhere', async () => {
+test('follows links to folders with --recursive, but none that leads nowhere or to a folder of the tree', async () => {
   const linked = join(folder, 'linked');
   for (const path of ['linked/in/deep', 'linked/else/deep']) await mkdir(join(folder, path), { recursive: true });
   for (const path of ['in/a.wav', 'else/b.wav', 'else/deep/c.wav']) await writeFile(join(linked, path), '');
@@ -136,8 +136,16 @@ test('follows links to folders with --recursive, but none that leads back or now
   await symlink('nowhere', join(linked, 'in/broken'));
   await symlink('loop', join(linked, 'in/loop'));
   const names = list(['linked/in'], true).map((name) => name.split('linked/in/').at(-1));
-  expect(new Set(names)).toEqual(new Set(['a.wav', 'link/b.wav', 'link/deep/c.wav']));
-  expect(names).toHaveLength(3);
+  expect(names).toEqual(['a.wav', 'link/b.wav', 'link/deep/c.wav']);
+  // `in/link` comes before `else`, and both link to each other.
+  await symlink('../in', join(linked, 'else/back'));
+  expect(list(['linked'], true)).toEqual([
+    'else|linked/else/b.wav',
+    'else/deep|linked/else/deep/c.wav',
+    'in|linked/in/a.wav',
+  ]);
+  await symlink('in', join(linked, 'same'));
+  expect(list(['linked/in/a.wav', 'linked/same'])).toEqual(['|linked/in/a.wav']);
 });
 
 // Root can read every file.
