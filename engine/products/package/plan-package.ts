@@ -31,7 +31,9 @@ export function planPackage(
   return orUnsupported(() => {
     const hasSound = source.audio !== undefined || common.needsAudio;
     const tracks = hasSound ? asked.map((track) => ({ ...track, number: chooseTrack(track.output, source) })) : [];
-    const films = planFilms(output, source, { image, subtitleOf });
+    // Captions are of the first track, and have its clock.
+    const captioned = { ...source, ...(tracks[0] && { audio: tracks[0].number }) };
+    const films = planFilms(output, captioned, { image, subtitleOf });
     const [film] = films;
     const parts = [
       ...films.map((plan): Omit<PackagePart, 'path' | 'name'> => ({ kind: 'video', plan })),
@@ -43,7 +45,7 @@ export function planPackage(
     const lengths = segmentLengths(output, film?.video);
     const plan = { kinds, layout, parts: named, ...lengths, trim: common.trim };
     checkFiles(output, plan, plannedLengths(plan, source.tracks));
-    return { ...plan, ...textsOf(common, { film, tracks }, source, subtitleOf) };
+    return { ...plan, ...textsOf(common, { film, tracks }, captioned, subtitleOf) };
   });
 }
 
@@ -86,7 +88,7 @@ function textsOf(
 ): Pick<PackagePlan, 'subtitles' | 'subtitlePlan'> {
   if (film === undefined) return {};
   const sounds = chosen.map(({ number }) => number);
-  const { whole } = cueWindows(film.video, sounds, source.pictures?.soundStarts, sounds[0] ?? source.audio);
+  const { whole } = cueWindows(film.video, sounds, source.pictures?.soundStarts, source.audio);
   const { plan, tracks } = planPackageSubtitles(output, source, subtitleOf, whole);
   const burnt = film.subtitles?.burnt;
   return { subtitles: tracks, subtitlePlan: plan && { ...plan, ...(burnt !== undefined && { burnt }) } };

@@ -49,6 +49,29 @@ test('a package of sound is refused for a length that was counted, and not for o
   expect(() => planSound([{ ...guess, countedSamples: 9 * hour * sampleRate }])).toThrow('about 5400 files');
 });
 
+const pictures = {
+  ...{ coded: { width: 320, height: 180 }, pixelAspect: { num: 1, den: 1 }, pixelFormat: 'yuv420p', colour: {} },
+  ...{ timeBase: { num: 1, den: 1000 }, constantRate: { num: 25, den: 1 }, keyTicks: [0], frames: 250 },
+  ...{ stamps: Array.from({ length: 250 }, (_, number) => number * 40), startTicks: 0, endTicks: 10_000 },
+  ...{ filmStart: 0, bitrate: 800, soundStarts: [], claimedRates: [] },
+};
+
+test('captions that are burnt into a package have the clock of its first sound', () => {
+  const tracks = [0, 0.5].map((aloneStart, track) => ({
+    ...{ track, path: 'x', formatName: 'mov', codec: 'aac', sampleRate, channels: 2, channelLayout: 'stereo' },
+    ...{ bitrate: 128, leadSeconds: 0, ending: 'whole', isDefault: track === 0, estimatedSeconds: 10, aloneStart },
+  }));
+  const output = settlePackage({
+    ...{ package: ['hls'], video: {}, audio: [{ track: 1 }] },
+    subtitles: { burn: { url: 'https://media.test/a.vtt', clock: 'sound' } },
+  } as unknown as DescribedOutput);
+  const given = { image: undefined, subtitleOf: () => ({ cues: [{ startMs: 1_000, endMs: 2_000, text: 'now' }] }) };
+  const source = { audio: tracks[0], pictures, tracks, subtitles: [] };
+  const { parts } = planPackage(output, source as never, given, '/tmp/x');
+  // The sound alone begins 0.5 s after the film.
+  expect(parts[0]?.plan.subtitles?.burnt?.content).toMatchObject({ cues: [{ startMs: 1_500, endMs: 2_500 }] });
+});
+
 test.each([
   [{}, { width: 160, height: 90 }, []],
   [{ rotate: 90 }, { width: 160, height: 284 }, ['transpose=dir=clock']],
@@ -59,12 +82,6 @@ test.each([
     ['hflip', 'vflip', 'crop=w=320:h=90:x=0:y=90:exact=1'],
   ],
 ] as const)('the thumbnails of a package with %j show what its pictures show', async (video, size, viewFilters) => {
-  const stamps = Array.from({ length: 250 }, (_, number) => number * 40);
-  const pictures = {
-    ...{ coded: { width: 320, height: 180 }, pixelAspect: { num: 1, den: 1 }, pixelFormat: 'yuv420p', colour: {} },
-    ...{ timeBase: { num: 1, den: 1000 }, constantRate: { num: 25, den: 1 }, stamps, frames: 250, keyTicks: [0] },
-    ...{ startTicks: 0, endTicks: 10_000, filmStart: 0, bitrate: 800, soundStarts: [], claimedRates: [] },
-  };
   const output = settlePackage({ package: ['hls'], video, thumbnails: true } as unknown as DescribedOutput);
   const given = { watermarkOf: () => undefined, subtitleOf: () => ({ cues: [] }) };
   const limits = { memoryLimitBytes: Infinity };
