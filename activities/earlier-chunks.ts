@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import pMap from 'p-map';
+import { canonicalTrack } from '../contract/captioned-tracks.ts';
 import { ChunkListAbout, type ListedChunk } from '../contract/chunk-list.ts';
 import { chunkAnswerUrl, maxInlineListBytes } from '../contract/chunk-plan.ts';
 import type { ChunkSettings, EarlierChunks, FindEarlierRequest } from '../contract/earlier-chunks.ts';
@@ -114,6 +115,6 @@ function haveSameSettings(one: ChunkSettings, other: ChunkSettings): boolean {
     one.chunkDuration === other.chunkDuration &&
     one.overlapDuration === other.overlapDuration &&
     one.format === other.format &&
-    one.track === other.track
+    canonicalTrack(one.track) === canonicalTrack(other.track)
   );
 }

@@ -16,6 +16,11 @@ export function captionedTracks(outputs: readonly CaptionedSound[]): (Track | un
     if (captions === undefined || audio === false) return [];
     return [(Array.isArray(audio) ? audio[0]?.track : undefined) ?? track];
   });
-  const names = tracks.map((track) => (typeof track === 'string' ? canonicalLanguage(track) : track));
+  const names = tracks.map(canonicalTrack);
   return tracks.filter((_, index) => names.indexOf(names[index]) === index);
+}
+
+/** Equal for two names of one language, such as `deu` and `de`. */
+export function canonicalTrack(track: Track | undefined): Track | undefined {
+  return typeof track === 'string' ? canonicalLanguage(track) : track;
 }

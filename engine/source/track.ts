@@ -20,7 +20,7 @@ function isOfLanguage({ language }: NamedTrack, wanted: string): boolean {
 /** Tracks of one kind that match; for a language, all of it. */
 export function findTracks<Kind extends NamedTrack>(tracks: readonly Kind[], wanted: Track): Kind[] {
   if (typeof wanted === 'number') return tracks.filter(({ track }) => track === wanted);
-  if (wanted === 'default') {
+  if (wanted.toLowerCase() === 'default') {
     const chosen = tracks.findIndex(({ isDefault }) => isDefault);
     return tracks.slice(Math.max(0, chosen), Math.max(0, chosen) + 1);
   }

@@ -138,6 +138,14 @@ test.each([
   expect(await find(more)).toBeUndefined();
 });
 
+test('takes two names of a language for one track', async () => {
+  await writeAll();
+  const list = await readFile(join(root, 'run/chunks.json'), 'utf8');
+  await write('chunks.json', list.replace('"setId":', '"track":"deu","setId":'));
+  expect(await find({ track: 'de' })).toMatchObject({ whole: '0-2' });
+  expect(await find({ track: 'en' })).toBeUndefined();
+});
+
 test.each<[string, (text: string) => string]>([
   ['is truncated', (text) => text.slice(0, 100)],
   ['is of a later version', (text) => text.replace('"version":1', '"version":2')],

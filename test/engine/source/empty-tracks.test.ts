@@ -44,7 +44,9 @@ test('the first track with sound is the default, and tracks keep their numbers',
     expect(source.audio?.track).toBe(1);
     expect(source.tracks.map(({ isEmpty }) => isEmpty)).toEqual([true, undefined]);
     expect(chooseTrack(settleFile({ format: 'wav' }), source).track).toBe(1);
-    expect(chooseTrack(settleFile({ format: 'wav', track: 'default' }), source).track).toBe(1);
+    for (const track of ['default', 'Default']) {
+      expect(chooseTrack(settleFile({ format: 'wav', track }), source).track).toBe(1);
+    }
     expect(() => chooseTrack(settleFile({ format: 'wav', track: 0 }), source)).toThrow(
       'the source has no audio track 0; its only one is 1',
     );
