@@ -23,13 +23,12 @@ export class FailureCounts {
   async since(endedSince: Date, owner: string | undefined): Promise<ErrorsView> {
     return await withRequestDeadline(this.#client, async () => {
       const wanted = { taskQueue: this.#taskQueue, owner, endedSince };
-      // The list comes first: its error explains missing search attributes.
-      const runs = await listAllRuns(this.#client, { ...wanted, state: 'failed' }, mostPages);
-      const [ended, failed, types] = await Promise.all([
+      const [runs, ended, failed] = await Promise.all([
+        listAllRuns(this.#client, { ...wanted, state: 'failed' }, mostPages),
         countRuns(this.#client, { ...wanted, state: 'ended' }),
         countRuns(this.#client, { ...wanted, state: 'failed' }),
-        Promise.all(runs.map(async (run) => (await this.#failures.of(run)).type)),
       ]);
+      const types = await Promise.all(runs.map(async (run) => (await this.#failures.of(run)).type));
       const failures = runs.map((run, index) => ({ run, type: types[index] ?? '' }));
       return { since: endedSince.toISOString(), ended, failed, errors: countByType(failures) };
     });

@@ -64,10 +64,11 @@ export class RunService {
     return await this.#request(async ({ client, taskQueue, statuses, failures, line, names }) => {
       const times = { startedSince: dateOf(since), startedBefore: dateOf(before) };
       const wanted = { taskQueue, ...query, ...times, owner: ownerFor(caller, owner), words: q };
-      // The list comes first: its error explains missing search attributes.
-      const { runs, ...page } = await listRunsPage(client, wanted);
-      const [total, live, reasons, places] = await Promise.all([
+      const [{ runs, ...page }, total] = await Promise.all([
+        listRunsPage(client, wanted),
         query.cursor === undefined ? countRuns(client, wanted) : undefined,
+      ]);
+      const [live, reasons, places] = await Promise.all([
         statuses.read(runs, listWaitMs),
         failures.within(runs, reasonsWaitMs),
         runs.some(mayStandInLine) ? line.places(listWaitMs) : undefined,
