@@ -71,10 +71,20 @@ async function run(count: number, providerSettings: object, environment: string,
   );
 }
 
-test('a run of many chunks continues as new, calls for each chunk once, and still resumes if it is repeated', async () => {
-  server.reset(oneWord);
-  const count = 300;
-  const { handle, outcome, status, history } = await run(count, {}, 'many', { pauses: [0, 100.2, 199.9] });
+test('a run that continues as new calls for each chunk once, and still resumes if it is repeated', async () => {
+  const released = Promise.withResolvers<void>();
+  server.reset((call) => ({ ...oneWord(call), ...(call.index >= 20 && { after: released.promise }) }));
+  const count = 40;
+  const { handle, outcome, status, history } = await run(count, {}, 'continued', {
+    pauses: [0, 10.2, 29.9],
+    meanwhile: async (handle) => {
+      await expect.poll(() => server.calls.length, { timeout: 60_000 }).toBe(25);
+      await growHistory(handle, 2_100);
+      // A query is answered after all earlier signals, so the run is suspended by then.
+      await handle.query('status');
+      released.resolve();
+    },
+  });
   expect(outcome.status).toBe('completed');
   expect(server.calls.map(({ index }) => index).sort((a, b) => a - b)).toEqual(
     Array.from({ length: count }, (_, index) => index),
@@ -92,8 +102,8 @@ test('a run of many chunks continues as new, calls for each chunk once, and stil
   const chapters = parsePodcastChapters(await readFile(join(mediaRoot, 'chapters.json'), 'utf8'));
   expect(chapters).toEqual([
     { startSeconds: 0, title: 'w0' },
-    { startSeconds: 100, title: 'w100' },
-    { startSeconds: 200, title: 'w200' },
+    { startSeconds: 10, title: 'w10' },
+    { startSeconds: 30, title: 'w30' },
   ]);
 });
 
