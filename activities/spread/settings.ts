@@ -1,10 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { readPresenceIdentity } from '../../contract/container-presence.ts';
+import { placeKey, presentMs, readPresenceIdentity } from '../../contract/container-presence.ts';
 import type { SpreadSettings } from '../../contract/spread-settings.ts';
 import { activityTasks, containerPresenceQueue } from '../../contract/task-queues.ts';
-
-/** A poll lasts a minute; the poll of a container that is gone stays listed for five. */
-const presentForMs = 70_000;
 
 export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'containers'>) {
   return async function spreadSettings(): Promise<SpreadSettings> {
@@ -30,8 +27,8 @@ async function countContainers(): Promise<number> {
   const places = new Set<string>();
   for (const { identity, lastAccessTime } of pollers ?? []) {
     const facts = readPresenceIdentity(identity ?? '');
-    const isPresent = nowMs - Number(lastAccessTime?.seconds) * 1000 < presentForMs;
-    if (facts !== undefined && isPresent) places.add(`${facts.machine ?? ''} ${facts.containerUrl}`);
+    const isPresent = nowMs - Number(lastAccessTime?.seconds) * 1000 < presentMs;
+    if (facts !== undefined && isPresent) places.add(placeKey(facts));
   }
   return places.size;
 }
