@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { placeKey, presentMs, readPresenceIdentity } from '../../contract/container-presence.ts';
 import type { SpreadSettings } from '../../contract/spread-settings.ts';
-import { activityTasks, containerPresenceQueue } from '../../contract/task-queues.ts';
+import { containerPresenceQueue, describeTaskQueue } from '../../contract/task-queues.ts';
 
 export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'containers'>) {
   return async function spreadSettings(): Promise<SpreadSettings> {
@@ -16,12 +16,8 @@ export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'container
 /** Counts the containers that workers reach, by the polls of the presence queue. */
 async function countContainers(): Promise<number> {
   const { client, info } = Context.current();
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: containerPresenceQueue(info.taskQueue) },
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-    taskQueueType: activityTasks,
-  });
+  const queue = containerPresenceQueue(info.taskQueue);
+  const { pollers } = await describeTaskQueue(client.workflowService, client.options.namespace, queue);
   // Temporal stamps the polls. This worker's clock may differ from Temporal's by minutes.
   const nowMs = info.currentAttemptScheduledTimestampMs;
   const places = new Set<string>();

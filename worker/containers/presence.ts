@@ -6,10 +6,7 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import type { ContainerPlace } from '../../contract/activity.ts';
 import { presenceIdentity, presencePollMs, presentMs } from '../../contract/container-presence.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
-import { containerPresenceQueue } from '../../contract/task-queues.ts';
-
-/** Value of temporal.api.enums.v1.TaskQueueType; the SDK does not export its package. */
-const activityTasks = 2;
+import { containerPresenceQueue, describeTaskQueue } from '../../contract/task-queues.ts';
 
 /** Pause after an immediate answer, for example of an unreachable server. */
 const pauseMs = 1_000;
@@ -108,12 +105,7 @@ export class ContainerPresence {
   /** Lists no pollers if the server, such as Temporal's test server, does not report them. */
   async #pollers(): Promise<{ identity: string; access: string }[]> {
     try {
-      const { pollers } = await this.#connection.workflowService.describeTaskQueue({
-        namespace: this.#namespace,
-        taskQueue: { name: this.#queue },
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        taskQueueType: activityTasks,
-      });
+      const { pollers } = await describeTaskQueue(this.#connection.workflowService, this.#namespace, this.#queue);
       return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
         identity: identity ?? '',
         access: `${String(lastAccessTime?.seconds)}.${lastAccessTime?.nanos}`,
