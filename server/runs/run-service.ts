@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
+import type { RunRecord } from '../../client/run-record.ts';
 import { countRuns, listRunsPage } from '../../client/runs-page.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { Prices } from '../../contract/prices.ts';
@@ -97,7 +98,7 @@ export class RunService {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       // Temporal accepts the cancellation of an ended run without an error.
-      if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
+      requireOpen(record);
       await client.workflow.getHandle(id, record.runId).cancel();
       return runView(record, {}, names);
     });
@@ -107,8 +108,8 @@ export class RunService {
   async setPriority(id: string, { priority }: PriorityRequest, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
-      const { workflowId, runId, ending } = record;
-      if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
+      requireOpen(record);
+      const { workflowId, runId } = record;
       const steps = await readPendingSteps(client, workflowId, runId);
       const moves = steps.length > 0 && steps.every(({ kind }) => kind === 'queued');
       await client.workflow.getHandle(id, runId).signal(prioritySignal, { priority, moves } satisfies PriorityChange);
@@ -164,6 +165,10 @@ export class RunService {
   async #request<Result>(request: (options: RunServiceOptions) => Promise<Result>): Promise<Result> {
     return await withRequestDeadline(this.#options.client, () => request(this.#options));
   }
+}
+
+function requireOpen({ workflowId, ending }: RunRecord): void {
+  if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(workflowId)} has already ended.`);
 }
 
 function dateOf(time: string | undefined): Date | undefined {
