@@ -78,7 +78,7 @@ export class Staging {
       this.#isKept = true;
       return true;
     } catch (error) {
-      if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+      if (['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) return false;
       throw error;
     }
   }
@@ -141,7 +141,7 @@ export class Staging {
     try {
       await rename(this.folder, removed);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if (errnoOf(error) === 'ENOENT') return;
       throw error;
     }
     await rm(removed, { recursive: true, force: true });
