@@ -73,7 +73,7 @@ export class Staging {
     if (isAlive && owner.pid !== process.pid) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
-      // A reader takes a part of a copy for no owner.
+      // A reader that sees a partial copy would conclude that the folder has no owner.
       await this.#mark(true, isAlive ? rename : linkOrCopy);
       this.#isKept = true;
       return true;

@@ -46,7 +46,7 @@ interface Submit {
   lease: string | undefined;
 }
 
-/** Requests that reach the instance of a job, or show that one instance answers, with near certainty. */
+/** Number of requests after which one has almost certainly reached the job's instance, if several share the address. */
 const triesOfInstance = 10;
 
 interface RequestOptions {

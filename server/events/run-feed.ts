@@ -52,7 +52,10 @@ export class RunFeed {
   #told = new Map<string, string>();
   /** Workflow ids of runs that were active, by run id, until a list or a lookup has their end. */
   #open = new Map<string, string>();
-  /** Latest start or end of a run that was read: Temporal's clock, which may be minutes off this one, is later. */
+  /**
+   * Latest start or end among the runs read so far. Temporal's clock, which may differ from this one by minutes, has
+   * passed it.
+   */
   #newestMs: number | undefined;
   #leftAtMs = 0;
   #started: Promise<void> | undefined;
