@@ -33,7 +33,7 @@ export interface Commands extends RunsCommands {
   chunk(sources: string[], options: ChunkOptions): Promise<void>;
   process(sources: string[], options: ProcessOptions): Promise<void>;
   inspect(source: string, options: InspectOptions): Promise<void>;
-  listPresets(options: PresetsOptions): Promise<void>;
+  showPresets(options: PresetsOptions): Promise<void>;
   setupServer(): Promise<void>;
   limiter(key: string, options: LimiterOptions): Promise<void>;
   watch(folder: string, options: WatchOptions): Promise<void>;
@@ -125,7 +125,7 @@ export function buildProgram(commands: Commands, version: string): Command {
     .usage('[--json]')
     .description('list the presets with their settings')
     .option('--json', 'print the presets as one JSON document', false)
-    .action(async (options: PresetsOptions) => await commands.listPresets(options));
+    .action(async (options: PresetsOptions) => await commands.showPresets(options));
 
   addRunsCommands(program, commands);
   program

@@ -1,4 +1,5 @@
 import { uptime } from 'node:os';
+import { errnoOf } from '../contract/unknown-values.ts';
 
 export function isAlive(pid: number): boolean {
   try {
@@ -6,7 +7,7 @@ export function isAlive(pid: number): boolean {
     return true;
   } catch (error) {
     // EPERM: the process exists and belongs to another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return errnoOf(error) === 'EPERM';
   }
 }
 

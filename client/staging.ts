@@ -73,12 +73,12 @@ export class Staging {
     if (isAlive && owner.pid !== process.pid) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
-      // A reader takes a part of a copy for no owner.
+      // A reader that sees a partial copy would conclude that the folder has no owner.
       await this.#mark(true, isAlive ? rename : linkOrCopy);
       this.#isKept = true;
       return true;
     } catch (error) {
-      if (['ENOENT', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+      if (['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '')) return false;
       throw error;
     }
   }
@@ -141,7 +141,7 @@ export class Staging {
     try {
       await rename(this.folder, removed);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      if (errnoOf(error) === 'ENOENT') return;
       throw error;
     }
     await rm(removed, { recursive: true, force: true });

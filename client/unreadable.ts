@@ -1,9 +1,7 @@
-import { isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { WorkflowNotFoundError } from '@temporalio/client';
 import { ClientError } from './client-error.ts';
 import { describeEncrypted } from './encrypted.ts';
-
-/** gRPC status NOT_FOUND; the SDK does not export @grpc/grpc-js. */
-const notFound = 5;
+import { hasGrpcStatus } from './grpc-status.ts';
 
 /** Whether a run cannot be read because Temporal has deleted it, or because its key is unknown here. */
 export function isUnreadable(error: unknown): boolean {
@@ -12,8 +10,7 @@ export function isUnreadable(error: unknown): boolean {
 
 /** The list may still have a run that Temporal has deleted, and a run its earlier executions. */
 export function isDeleted(error: unknown): boolean {
-  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-  return error instanceof WorkflowNotFoundError || (isGrpcServiceError(error) && error.code === notFound);
+  return error instanceof WorkflowNotFoundError || hasGrpcStatus(error, 'NOT_FOUND');
 }
 
 export function isEncrypted(error: unknown): boolean {

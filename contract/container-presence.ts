@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { parseJson } from './unknown-values.ts';
 
+/** Longest interval between polls of a worker that reaches a container. */
+export const presencePollMs = 8_000;
+/** A poller counts for three polls. Temporal lists it for five minutes, even if its worker is gone. */
+export const presentMs = 25_000;
+
 /** Facts about a container that a worker reports as its identity when it polls the presence queue. */
 const ContainerPresenceFacts = z.object({
   /** Address for other workers. */
@@ -18,6 +23,17 @@ export type ContainerPresenceFacts = z.infer<typeof ContainerPresenceFacts>;
 
 export function presenceIdentity(facts: ContainerPresenceFacts): string {
   return JSON.stringify(facts);
+}
+
+/** Identifies a container among those of all machines. */
+export function placeKey({
+  containerUrl,
+  machine = '',
+}: {
+  containerUrl: string;
+  machine?: string | undefined;
+}): string {
+  return `${machine} ${containerUrl}`;
 }
 
 /** Undefined for other pollers, such as a worker that does not report its containers. */

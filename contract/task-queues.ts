@@ -1,5 +1,23 @@
-/** `TASK_QUEUE_TYPE_ACTIVITY` of temporal.api.enums.v1, which the SDK does not export. */
+/** Values of temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
+export const workflowTasks = 1;
 export const activityTasks = 2;
+
+interface QueueRequest {
+  namespace: string;
+  taskQueue: { name: string };
+  taskQueueType: number;
+  reportStats?: true;
+}
+
+/** Describes a task queue for activities, which includes its pollers. */
+export async function describeTaskQueue<Description>(
+  service: { describeTaskQueue(request: QueueRequest): Promise<Description> },
+  namespace: string,
+  name: string,
+  more: Pick<Partial<QueueRequest>, 'taskQueueType' | 'reportStats'> = {},
+): Promise<Description> {
+  return await service.describeTaskQueue({ namespace, taskQueue: { name }, taskQueueType: activityTasks, ...more });
+}
 
 export const defaultTaskQueue = 'holdfast';
 

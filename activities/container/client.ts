@@ -1,6 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
 import { hostname } from 'node:os';
 import type { ContainerPlace, JobLocation } from '../../contract/activity.ts';
+import { definedFields } from '../../contract/defined-fields.ts';
 import {
   AcceptedBody,
   HealthBody,
@@ -34,8 +35,9 @@ const streamIdleTimeoutMs = 30_000;
 /** The source's server may be slow, and the container may inspect other sources first. */
 const sourceTimeoutMs = 120_000;
 
-export type JobAnswer =
-  { kind: 'accepted'; jobId: string; instanceId: string | undefined } | { kind: 'finished'; result: JobResult };
+type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
+
+export type JobAnswer = { kind: 'accepted'; job: KnownJob } | { kind: 'finished'; result: JobResult };
 
 interface Submit {
   kind: JobKind;
@@ -44,10 +46,8 @@ interface Submit {
   lease: string | undefined;
 }
 
-/** Requests that reach the instance of a job, or show that one instance answers, with near certainty. */
+/** Number of requests after which one has almost certainly reached the job's instance, if several share the address. */
 const triesOfInstance = 10;
-
-type KnownJob = Pick<JobLocation, 'jobId' | 'instanceId'>;
 
 interface RequestOptions {
   body?: unknown;
@@ -103,7 +103,7 @@ export class ContainerClient {
     });
     if (answer.statusCode === 202) {
       const { jobId } = await parseAnswer(answer, AcceptedBody, this.url);
-      return { kind: 'accepted', jobId, instanceId: instanceOf(answer) };
+      return { kind: 'accepted', job: { jobId, ...definedFields({ instanceId: instanceOf(answer) }) } };
     }
     return { kind: 'finished', result: await parseAnswer<JobResult>(answer, jobResults[kind], this.url) };
   }

@@ -57,7 +57,7 @@ export class DeliveryAnswers {
   readonly #delivery: Delivery;
   #refused: ContainerAnswer | undefined;
   #mayHaveForgotten = false;
-  /** Time of the first of the latest faults of a disk, by `performance.now()`. */
+  /** When the current series of disk faults began, by `performance.now()`. */
   #diskFailedMs: number | undefined;
 
   constructor(delivery: Delivery) {

@@ -112,6 +112,11 @@ export class UnexpectedReply extends ContainerAnswer {
   }
 }
 
+/** Whether this worker cannot ask a container for its job. The job may still run. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
+}
+
 const neverConnected = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

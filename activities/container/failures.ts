@@ -8,7 +8,7 @@ import { finalFailure } from '../final-failure.ts';
 import { type AnswerBody, detailsOf } from './answer-body.ts';
 import { type AnswerFacts, ConnectionLost, ContainerAnswer, JobLost, OtherMachine, ProxyAnswer } from './errors.ts';
 
-/** The answer that a request that waits for its job would get for this end of its job. */
+/** The answer that a synchronous request would receive if its job ended this way. */
 export function answerOfJob(state: 'failed' | 'cancelled', error: AnswerBody): ContainerAnswer {
   const code = error.code ?? (state === 'cancelled' ? 'cancelled' : undefined);
   return new ContainerAnswer({

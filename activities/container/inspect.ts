@@ -1,7 +1,7 @@
 import type { AttemptContext, ContainerPlace } from '../../contract/activity.ts';
 import type { MetadataResult } from '../../contract/http/metadata.ts';
 import type { InspectInput } from '../../contract/workflow/inspect.ts';
-import { ConnectionLost, ContainerAnswer, ProxyAnswer } from './errors.ts';
+import { ConnectionLost, ContainerAnswer } from './errors.ts';
 import { inspectSource } from './probe.ts';
 import { runAttempt } from './run-attempt.ts';
 import type { SubmitDependencies } from './submit-job.ts';
@@ -37,5 +37,5 @@ export function inspectActivity(
 
 function isAway(error: unknown): boolean {
   const isDraining = error instanceof ContainerAnswer && error.facts.code === 'draining';
-  return isDraining || error instanceof ConnectionLost || error instanceof ProxyAnswer;
+  return isDraining || error instanceof ConnectionLost;
 }

@@ -1,9 +1,8 @@
 import type { ChunkActivityInput } from '../../contract/activity.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { isSameSource } from '../../contract/same-source.ts';
-import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
-import { resolveHeaders } from './resolve-headers.ts';
+import { requestAbout } from './probe.ts';
 import type { SubmitDependencies } from './submit-job.ts';
 
 /**
@@ -11,18 +10,13 @@ import type { SubmitDependencies } from './submit-job.ts';
  * needs a job.
  */
 export async function isKnownSource(
-  { sourceUrl, headers, sourceSha256 }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,
+  { sourceSha256, ...source }: Pick<ChunkActivityInput, 'sourceUrl' | 'headers' | 'sourceSha256'>,
   known: SourceIdentity,
   attempt: Attempt,
-  { slot, stores, headerVariables }: SubmitDependencies,
+  { slot, ...resolving }: SubmitDependencies,
 ): Promise<boolean> {
   if (sourceSha256 !== undefined) return isSameSource({ sha256: sourceSha256 }, { sha256: known.sha256 });
   if (known.validator === undefined) return false;
-  const urls = new RequestUrls(stores, attempt.run);
-  const body = {
-    sourceUrl: await urls.resolveSource(sourceUrl),
-    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
-  };
-  attempt.signed = urls.signed;
+  const body = await requestAbout(source, attempt, resolving);
   return isSameSource(await slot.client.source(body, attempt.signal), known);
 }

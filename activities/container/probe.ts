@@ -5,7 +5,7 @@ import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
-import { ConnectionLost, ContainerAnswer, JobLost, OtherMachine, UnexpectedReply } from './errors.ts';
+import { isUnreachable, JobLost, UnexpectedReply } from './errors.ts';
 import { answerOfJob } from './failures.ts';
 import { type EndedJob, untilJobEnded } from './job-end.ts';
 import { resolveHeaders } from './resolve-headers.ts';
@@ -42,38 +42,45 @@ async function joinProbe(
   try {
     return await untilProbed(location, attempt, clients);
   } catch (error) {
-    const isUnreachable =
-      error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
-    if (!isUnreachable && !(error instanceof JobLost)) throw error;
+    if (!isUnreachable(error) && !(error instanceof JobLost)) throw error;
     attempt.set({ probing: undefined });
-    if (isUnreachable) attempt.set({ former: [...(attempt.state.former ?? []), location] });
+    if (isUnreachable(error)) attempt.set({ former: [...(attempt.state.former ?? []), location] });
     return undefined;
   }
 }
 
 /** Inspects the source by a separate job, which needs no slot. */
 export async function inspectSource(
-  { sourceUrl, headers }: Source,
+  source: Source,
   container: Pick<ContainerSlot, 'client' | 'place'>,
   attempt: Attempt,
-  { clients, stores, headerVariables }: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
+  { clients, ...resolving }: Pick<SubmitDependencies, 'clients' | 'stores' | 'headerVariables'>,
 ): Promise<MetadataResult> {
-  const urls = new RequestUrls(stores, attempt.run);
-  const body: MetadataRequest = {
-    sourceUrl: await urls.resolveSource(sourceUrl),
-    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
-  };
-  attempt.signed = urls.signed;
+  const body = await requestAbout(source, attempt, resolving);
   const idempotencyKey = `${attempt.idempotencyKey}:metadata`;
   const request = { kind: 'metadata', body, idempotencyKey, lease: undefined } as const;
   const answer = await sendRequest(container.client, request, attempt.signal);
   if (answer.kind === 'finished') return metadataIn(answer.result);
-  const { jobId, instanceId } = answer;
-  const location = { ...container.place, jobId, ...(instanceId !== undefined && { instanceId }) };
-  attempt.set({ probing: location, signed: urls.signed });
+  const location = { ...container.place, ...answer.job };
+  attempt.set({ probing: location, signed: attempt.signed });
   // If this worker dies, the next one re-attaches to the job.
   await attempt.confirm();
   return metadataIn(resultOf(await untilProbed(location, attempt, clients)));
+}
+
+/** Request about a source alone. The attempt keeps the URLs that were signed for it. */
+export async function requestAbout(
+  { sourceUrl, headers }: Source,
+  attempt: Attempt,
+  { stores, headerVariables }: Pick<SubmitDependencies, 'stores' | 'headerVariables'>,
+): Promise<MetadataRequest> {
+  const urls = new RequestUrls(stores, attempt.run);
+  const body = {
+    sourceUrl: await urls.resolveSource(sourceUrl),
+    ...resolveHeaders(headers, sourceUrl, { headerVariables, requester: attempt.requester }),
+  };
+  attempt.signed = urls.signed;
+  return body;
 }
 
 function metadataIn(result: JobResult): MetadataResult {

@@ -6,7 +6,7 @@ import { RequestUrls } from '../storage/request-urls.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClient, ContainerClients, JobAnswer } from './client.ts';
 import type { ContainerSlot } from './container-slot.ts';
-import { ConnectionLost, ContainerAnswer, OtherMachine } from './errors.ts';
+import { ConnectionLost, ContainerAnswer, isUnreachable } from './errors.ts';
 
 export interface ContainerJobRequest {
   kind: JobKind;
@@ -49,9 +49,7 @@ export async function submitJob(
   if (asked !== undefined && asked.containerUrl !== slot.place.containerUrl) {
     // That container does not know the lease: it only joins an existing job and starts none.
     const found = await submit(asked).catch((error: unknown) => {
-      const isUnreachable =
-        error instanceof ConnectionLost || error instanceof ContainerAnswer || error instanceof OtherMachine;
-      if (!isUnreachable) throw error;
+      if (!isUnreachable(error)) throw error;
     });
     if (found !== undefined) return found;
   }
@@ -88,8 +86,7 @@ export async function sendRequest(
 function submissionOf(answer: JobAnswer, place: ContainerPlace, urls: RequestUrls, attempt: Attempt): Submission {
   attempt.set({ asked: undefined });
   if (answer.kind === 'finished') return { kind: 'finished', state: attempt.state, result: answer.result };
-  const { jobId, instanceId } = answer;
-  const location = { ...place, jobId, ...(instanceId !== undefined && { instanceId }) };
+  const location = { ...place, ...answer.job };
   const { signed } = urls;
   attempt.set({ location, signed });
   return {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { VoiceWindow } from '../transcript/cluster-voices.ts';
 import type { ChunkSpeech } from '../transcript/transcript.ts';
 import { listOf } from '../../contract/list-of.ts';
+import { fileNameOf } from '../../stores/signed-http.ts';
 import { UnusableFile } from '../../stores/store-error.ts';
 import { answerLimits, parseBoundedJson } from '../bounded-json.ts';
 
@@ -63,7 +64,7 @@ export function parseChunkAnswer(text: string, url: string): ChunkAnswer {
   try {
     return ChunkAnswer.parse(parseBoundedJson(text, fileLimits));
   } catch (error) {
-    throw new UnusableFile(`${url.slice(url.lastIndexOf('/') + 1)} is not an answer file written by Holdfast`, {
+    throw new UnusableFile(`${fileNameOf(url)} is not an answer file written by Holdfast`, {
       cause: error,
     });
   }

@@ -21,6 +21,7 @@ import { type KnownProvider, requireProvider, type Providers } from './providers
 import type { WorkerShare } from './worker-share.ts';
 import { WorkerShares } from './worker-shares.ts';
 import type { Storage } from '../storage/storage.ts';
+import { fileNameOf } from '../../stores/signed-http.ts';
 import { StorageError } from '../../stores/store-error.ts';
 
 export interface ProviderDependencies {
@@ -111,7 +112,7 @@ async function ask(
   const endpoint = call.translate === true ? provider.translationUrl : provider.url;
   // Another worker's PROVIDERS_FILE may have had this URL when the run began.
   if (endpoint === undefined) throw finalFailure(unknownProvider, `The provider ${call.provider} cannot translate`);
-  const name = call.url.slice(call.url.lastIndexOf('/') + 1);
+  const name = fileNameOf(call.url);
   const { size, content } = await storage.read(call.url, limits.signal);
   if (call.size !== undefined && size !== call.size) {
     await closeUnread(content);

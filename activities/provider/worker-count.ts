@@ -1,5 +1,5 @@
 import type { Context } from '@temporalio/activity';
-import { activityTasks } from '../../contract/task-queues.ts';
+import { describeTaskQueue } from '../../contract/task-queues.ts';
 
 const answerTimeoutMs = 2_000;
 /** Maximum age of a count. Each worker counts for itself. */
@@ -25,12 +25,7 @@ export class WorkerCount {
     try {
       const { client } = context;
       const { pollers } = await client.withDeadline(Date.now() + answerTimeoutMs, () =>
-        client.workflowService.describeTaskQueue({
-          namespace,
-          taskQueue: { name: taskQueue },
-          // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-          taskQueueType: activityTasks,
-        }),
+        describeTaskQueue(client.workflowService, namespace, taskQueue),
       );
       this.#count = Math.max(1, new Set(pollers.map(({ identity }) => identity)).size);
     } catch {

@@ -36,15 +36,14 @@ export class WorkerShare {
   }
 
   /**
-   * Starts a call without a permit if this worker's share, the limits divided by `workers`, allows it; otherwise
-   * returns the wait.
+   * Starts a call without a permit if this worker's share, the limits divided by `workers`, allows it. Returns the wait
+   * in milliseconds; 0 if the call is started.
    */
-  tryStart(workers: number, nowMs: number): { kind: 'started' } | { kind: 'wait'; waitMs: number } {
+  tryStart(workers: number, nowMs: number): number {
     this.#advance(nowMs);
     const waitMs = this.#waitMs(workers);
-    if (waitMs > 0) return { kind: 'wait', waitMs };
-    this.start(nowMs, workers);
-    return { kind: 'started' };
+    if (waitMs === 0) this.start(nowMs, workers);
+    return waitMs;
   }
 
   end(): void {

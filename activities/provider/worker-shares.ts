@@ -22,9 +22,8 @@ export class WorkerShares {
       return share;
     }
     const workers = await count.read(context);
-    const started = share.tryStart(workers, nowMs);
-    if (started.kind === 'started') return share;
-    const { waitMs } = started;
+    const waitMs = share.tryStart(workers, nowMs);
+    if (waitMs === 0) return share;
     const seconds = Math.ceil(waitMs / 1000);
     throw new CallFailed(
       `The limiter does not respond, and this worker's share of the limits is used up for ${seconds} s`,

@@ -1,10 +1,7 @@
 import { Context } from '@temporalio/activity';
-import { readPresenceIdentity } from '../../contract/container-presence.ts';
+import { placeKey, presentMs, readPresenceIdentity } from '../../contract/container-presence.ts';
 import type { SpreadSettings } from '../../contract/spread-settings.ts';
-import { activityTasks, containerPresenceQueue } from '../../contract/task-queues.ts';
-
-/** A poll lasts a minute; the poll of a container that is gone stays listed for five. */
-const presentForMs = 70_000;
+import { containerPresenceQueue, describeTaskQueue } from '../../contract/task-queues.ts';
 
 export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'containers'>) {
   return async function spreadSettings(): Promise<SpreadSettings> {
@@ -19,19 +16,15 @@ export function spreadSettingsActivity(settings: Omit<SpreadSettings, 'container
 /** Counts the containers that workers reach, by the polls of the presence queue. */
 async function countContainers(): Promise<number> {
   const { client, info } = Context.current();
-  const { pollers } = await client.workflowService.describeTaskQueue({
-    namespace: client.options.namespace,
-    taskQueue: { name: containerPresenceQueue(info.taskQueue) },
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-    taskQueueType: activityTasks,
-  });
+  const queue = containerPresenceQueue(info.taskQueue);
+  const { pollers } = await describeTaskQueue(client.workflowService, client.options.namespace, queue);
   // Temporal stamps the polls. This worker's clock may differ from Temporal's by minutes.
   const nowMs = info.currentAttemptScheduledTimestampMs;
   const places = new Set<string>();
   for (const { identity, lastAccessTime } of pollers ?? []) {
     const facts = readPresenceIdentity(identity ?? '');
-    const isPresent = nowMs - Number(lastAccessTime?.seconds) * 1000 < presentForMs;
-    if (facts !== undefined && isPresent) places.add(`${facts.machine ?? ''} ${facts.containerUrl}`);
+    const isPresent = nowMs - Number(lastAccessTime?.seconds) * 1000 < presentMs;
+    if (facts !== undefined && isPresent) places.add(placeKey(facts));
   }
   return places.size;
 }

@@ -1,5 +1,6 @@
 import { cutToleranceSeconds } from '../../contract/chunk-plan.ts';
 import { roundToMilliseconds } from '../../contract/milliseconds.ts';
+import { commonSubsequence } from '../../contract/transcript/common-subsequence.ts';
 import type { SpokenSegment, SpokenWord } from '../../contract/transcript/spoken.ts';
 
 export interface SpokenChunk {
@@ -160,30 +161,10 @@ function alignWords(left: readonly Place[], right: readonly Place[], tolerance: 
     leftKeys[i] !== '' &&
     leftKeys[i] === rightKeys[j] &&
     Math.abs(middleOf(left[i]?.word) - middleOf(right[j]?.word)) <= tolerance;
-  const width = right.length + 1;
-  const lengths = new Uint16Array((left.length + 1) * width);
-  for (let i = left.length - 1; i >= 0; i -= 1) {
-    for (let j = right.length - 1; j >= 0; j -= 1) {
-      const skipped = Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
-      const paired = isSame(i, j) ? 1 + (lengths[(i + 1) * width + j + 1] ?? 0) : 0;
-      lengths[i * width + j] = Math.max(skipped, paired);
-    }
-  }
-  const pairs: Pair[] = [];
-  for (let [i, j] = [0, 0]; i < left.length && j < right.length;) {
+  return commonSubsequence(left.length, right.length, isSame).flatMap(([i, j]) => {
     const [leftPlace, rightPlace] = [left[i], right[j]];
-    const here = lengths[i * width + j];
-    if (leftPlace !== undefined && rightPlace !== undefined && isSame(i, j)) {
-      if (here === 1 + (lengths[(i + 1) * width + j + 1] ?? 0)) {
-        pairs.push({ left: leftPlace, right: rightPlace });
-        [i, j] = [i + 1, j + 1];
-        continue;
-      }
-    }
-    if (here === lengths[(i + 1) * width + j]) i += 1;
-    else j += 1;
-  }
-  return pairs;
+    return leftPlace === undefined || rightPlace === undefined ? [] : [{ left: leftPlace, right: rightPlace }];
+  });
 }
 
 /** Letters and digits alone: punctuation and capitals differ where one side begins or ends a chunk. */

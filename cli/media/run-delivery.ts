@@ -85,7 +85,7 @@ export class RunDelivery {
       return moved;
     });
     // An earlier command wrote the file to another folder, or its output was moved since.
-    if (place === undefined) return `${name} (written before)`;
+    if (place === undefined) return `${name} (already delivered)`;
     this.places.push(place);
     return place;
   }
@@ -94,7 +94,7 @@ export class RunDelivery {
   async deliverFolder(folder: string, names: readonly string[]): Promise<string> {
     const elsewhere = [];
     for (const name of names) if (await this.#isElsewhere(name)) elsewhere.push(name);
-    if (elsewhere.length > 0 && elsewhere.length === names.length) return `${folder} (written before)`;
+    if (elsewhere.length > 0 && elsewhere.length === names.length) return `${folder} (already delivered)`;
     if (elsewhere.length > 0) {
       throw new CliError(
         `${elsewhere.length} of the ${names.length} files of ${folder} were written to another folder before, such as ${elsewhere[0]}. Move them to ${this.placeOf(folder)} first, or give their folder as --out.`,

@@ -10,7 +10,10 @@ export async function connectTo({ temporal }: Settings, address: string): Promis
   return await connect({ ...temporal.connection, address });
 }
 
-/** Connects to the server of a stack that another command runs. It may take long on a loaded machine, but it is there. */
+/**
+ * Connects to the server of a stack that another command runs. The server is running, but may answer slowly on a loaded
+ * machine.
+ */
 export async function connectToStack(
   { temporal }: Settings,
   { temporalAddress, command, pid }: Pick<StackFacts, 'temporalAddress' | 'command' | 'pid'>,

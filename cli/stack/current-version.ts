@@ -1,8 +1,6 @@
 import type { Connection } from '@temporalio/client';
+import { hasGrpcStatus } from '../../client/grpc-status.ts';
 import type { DeploymentVersion } from '../settings.ts';
-
-/** gRPC's NOT_FOUND and FAILED_PRECONDITION: the version's worker does not poll all its task queues yet. */
-const notYet = new Set([5, 9]);
 
 /** Makes the build current, so that new runs start on it; false until its worker polls. */
 export async function makeCurrentVersion(
@@ -14,7 +12,8 @@ export async function makeCurrentVersion(
     await connection.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId });
     return true;
   } catch (error) {
-    if (notYet.has((error as { code?: number }).code ?? 0)) return false;
+    // The version's worker does not poll all its task queues yet.
+    if (hasGrpcStatus(error, 'NOT_FOUND', 'FAILED_PRECONDITION')) return false;
     throw error;
   }
 }

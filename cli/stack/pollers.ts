@@ -1,10 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { hostname } from 'node:os';
 import { isAlive } from '../../client/process-alive.ts';
-
-/** temporal.api.enums.v1.TaskQueueType, which the SDK does not export. */
-const workflowTasks = 1;
-const activityTasks = 2;
+import { activityTasks, describeTaskQueue, workflowTasks } from '../../contract/task-queues.ts';
 
 /** A poll lasts at most 1 min. The server lists a poller for 5 min, even after its worker is gone. */
 const freshMs = 75_000;
@@ -30,15 +27,10 @@ async function hasPoller(
   connection: Connection,
   namespace: string,
   name: string,
-  taskQueueType: typeof workflowTasks | typeof activityTasks,
+  taskQueueType: number,
   ofPid: number | undefined,
 ): Promise<boolean> {
-  const { pollers } = await connection.workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name },
-    // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-    taskQueueType,
-  });
+  const { pollers } = await describeTaskQueue(connection.workflowService, namespace, name, { taskQueueType });
   return (pollers ?? []).some(({ identity, lastAccessTime }) => {
     const pid = pidOnThisHost(identity ?? '');
     if (ofPid !== undefined) return pid === ofPid;

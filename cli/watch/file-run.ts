@@ -228,7 +228,7 @@ export class FileRun {
 
   async #skipChanged(): Promise<RunReport> {
     await this.#staging.remove();
-    return this.#skip('It has changed, and is encoded when it has stopped changing.');
+    return this.#skip('The file has changed. It will be encoded once it stops changing.');
   }
 
   #skip(message: string): RunReport {

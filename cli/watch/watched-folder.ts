@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';
 import pMap from 'p-map';
+import { errnoOf } from '../../contract/unknown-values.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from '../media/disk-error.ts';
 import { realFolder } from '../media/same-file.ts';
@@ -43,7 +44,7 @@ export async function findFile(path: string): Promise<FoundFile | undefined> {
     const { size, mtimeMs } = await stat(path);
     return { path, size, mtimeMs };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (errnoOf(error) === 'ENOENT') return undefined;
     throw new CliError(`${path} cannot be read: ${describeDiskError(error)}.`);
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Client, isGrpcDeadlineError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
+import { type Client, isGrpcDeadlineError, type WorkflowHandle } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import {
   type LimiterDetails,
@@ -10,13 +10,11 @@ import {
   limiterWorkflowId,
 } from '../../contract/limiter.ts';
 import { ClientError } from '../client-error.ts';
+import { hasGrpcStatus } from '../grpc-status.ts';
 
 /** A loaded worker replays a limiter's history within this time. */
 const answerTimeoutMs = 15_000;
 const pollMs = 100;
-
-/** gRPC status of a query without a polling worker; the SDK does not export @grpc/grpc-js. */
-const failedPrecondition = 9;
 
 /** An operator's access to the limiter of one provider key. Errors are ClientErrors. */
 export class LimiterHandle {
@@ -94,9 +92,8 @@ export class LimiterHandle {
       );
     }
     const cause = error instanceof Error ? error.cause : undefined;
-    // oxlint-disable-next-line typescript/no-unsafe-enum-comparison
-    const noPoller = isGrpcServiceError(cause) && cause.code === failedPrecondition;
-    if (!noPoller && !isGrpcDeadlineError(cause)) return undefined;
+    // No worker polls.
+    if (!hasGrpcStatus(cause, 'FAILED_PRECONDITION') && !isGrpcDeadlineError(cause)) return undefined;
     return new ClientError(
       { kind: 'limiter_not_served' },
       `The limiter of ${this.key} does not respond: no worker serves it.`,

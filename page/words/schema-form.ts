@@ -1,3 +1,5 @@
+import { isRecord } from '../../contract/unknown-values.ts';
+
 /** The parts of JSON Schema that the form uses. */
 export interface Schema {
   type?: string;
@@ -49,16 +51,12 @@ function choicesOf(schema: Schema): readonly unknown[] {
 /** Returns the settings with a value at a path. Undefined removes the value and the groups left empty. */
 export function withValue(settings: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
-  const { [name]: before, ...others } = isGroup(settings) ? settings : {};
+  const { [name]: before, ...others } = isRecord(settings) ? settings : {};
   const after = withValue(before, rest, value);
   const all = after === undefined ? others : { ...others, [name]: after };
   return Object.keys(all).length === 0 ? undefined : all;
 }
 
 export function valueAt(settings: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (isGroup(value) ? value[name] : undefined), settings);
-}
-
-function isGroup(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return path.reduce<unknown>((value, name) => (isRecord(value) ? value[name] : undefined), settings);
 }

@@ -45,9 +45,14 @@ export function parseTokens(text: string): Tokens {
   return tokens;
 }
 
+/** Token of an `Authorization` header; undefined if it has none. */
+export function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
 /** Compares all digests, so that the time taken does not depend on the token sent. */
 export function findCaller(tokens: Tokens, authorization: string | undefined): Caller | undefined {
-  const given = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+  const given = bearerToken(authorization);
   if (given === undefined) return undefined;
   const digest = digestOf(given);
   let caller: Caller | undefined;

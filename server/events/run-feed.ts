@@ -9,11 +9,9 @@ import type { FileNames } from '../files/file-names.ts';
 import { outsideRequest } from '../../tracing/request-id.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
 import { ProblemError } from '../problem-error.ts';
-import type { Line } from '../queue/line.ts';
 import { findRun } from '../runs/find-run.ts';
 import { listAllRuns } from '../runs/list-all-runs.ts';
-import type { LiveStatuses } from '../runs/live-statuses.ts';
-import type { RunFailures } from '../runs/run-failures.ts';
+import { type LiveSources, readLiveFacts } from '../runs/live-facts.ts';
 import { runView } from '../runs/run-view.ts';
 
 const pauseMs = 1_000;
@@ -23,8 +21,8 @@ const lingerMs = 30_000;
 const slackMs = 10_000;
 /** Limit of runs that one round looks up because no list has them any more. */
 const mostLookedUp = 50;
-/** Longest wait of one round for the workers' answers; later answers enter the next round. */
-const statusWaitMs = 500;
+/** Longest waits of one round; later answers enter the next round. */
+const waits = { statusMs: 500, reasonsMs: 500 };
 const mostPages = 5;
 /** Number of changes that can be replayed. */
 const mostKept = 2_000;
@@ -34,12 +32,9 @@ export interface RunChange {
   run: RunView;
 }
 
-export interface RunFeedOptions {
+export interface RunFeedOptions extends LiveSources {
   client: Client;
   taskQueue: string;
-  statuses: LiveStatuses;
-  failures: RunFailures;
-  line: Line;
   names: FileNames;
   log: Logger;
 }
@@ -57,7 +52,10 @@ export class RunFeed {
   #told = new Map<string, string>();
   /** Workflow ids of runs that were active, by run id, until a list or a lookup has their end. */
   #open = new Map<string, string>();
-  /** Latest start or end of a run that was read: Temporal's clock, which may be minutes off this one, is later. */
+  /**
+   * Latest start or end among the runs read so far. Temporal's clock, which may differ from this one by minutes, has
+   * passed it.
+   */
   #newestMs: number | undefined;
   #leftAtMs = 0;
   #started: Promise<void> | undefined;
@@ -137,7 +135,7 @@ export class RunFeed {
 
   /** All active runs and those that ended last. */
   async #read(): Promise<RunView[]> {
-    const { client, taskQueue, statuses, failures, line, names } = this.#options;
+    const { client, taskQueue, names } = this.#options;
     const listed = await this.#readEnded();
     const active = await listAllRuns(client, { taskQueue, state: 'active' }, mostPages);
     const ended = [...listed, ...(await this.#lookUpUnlisted([...listed, ...active]))];
@@ -145,22 +143,11 @@ export class RunFeed {
     for (const { runId, workflowId } of active) this.#open.set(runId, workflowId);
     const times = [...listed, ...active].map(({ startedAt, endedAt = startedAt }) => endedAt.getTime());
     this.#newestMs = Math.max(this.#newestMs ?? 0, ...times);
-    const isLine = active.some(({ state }) => state === 'queued');
-    const [live, reasons, places] = await Promise.all([
-      statuses.read(active, statusWaitMs),
-      failures.within(ended, statusWaitMs),
-      isLine ? line.places(statusWaitMs) : undefined,
-    ]);
     const byRunId = new Map([...active, ...ended].map((record) => [record.runId, record]));
     // Of several runs of an id, viewers show the last one that is reported.
     const records = [...byRunId.values()].toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime());
-    return records.map((record) =>
-      runView(
-        record,
-        { status: live.get(record.runId), place: places?.get(record.runId), failure: reasons.get(record.runId) },
-        names,
-      ),
-    );
+    const factsOf = await readLiveFacts(records, this.#options, waits);
+    return records.map((record) => runView(record, factsOf(record), names));
   }
 
   /** The first read needs only the newest run, since viewers get the earlier ones in their list. */

@@ -1,8 +1,9 @@
-import { isGrpcServiceError, ServiceError as TemporalError } from '@temporalio/client';
+import { ServiceError as TemporalError } from '@temporalio/client';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ClientError, type ClientProblem } from '../../client/client-error.ts';
 import { describeEncrypted } from '../../client/encrypted.ts';
+import { hasGrpcStatus } from '../../client/grpc-status.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { noteForAudit } from '../access/audit.ts';
@@ -27,9 +28,6 @@ const codeByClientProblem: Record<ClientProblem['kind'], ProblemCode> = {
   limiter_change_unconfirmed: 'temporal_unavailable',
   permit_too_short: 'invalid_request',
 };
-
-/** gRPC's CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED and UNAVAILABLE. */
-const unavailable = new Set<number>([1, 4, 8, 14]);
 
 export function asProblem(thrown: unknown): ProblemError {
   if (thrown instanceof ProblemError) return thrown;
@@ -58,11 +56,9 @@ function clientProblem({ problem, message }: ClientError): ProblemError {
 
 function temporalProblem(thrown: unknown): ProblemError | undefined {
   const error = thrown instanceof TemporalError ? thrown.cause : thrown;
-  if (!isGrpcServiceError(error)) return undefined;
-  if (unavailable.has(error.code)) {
-    return new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Try again.');
-  }
-  return undefined;
+  return hasGrpcStatus(error, 'CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE')
+    ? new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Try again.')
+    : undefined;
 }
 
 /** Maps the errors of body-parser: https://github.com/expressjs/body-parser#errors. */

@@ -4,6 +4,7 @@ import { errnoOf } from '../../contract/unknown-values.ts';
 import { limitTickets } from '../access/rate-limits.ts';
 import { Places } from '../access/places.ts';
 import type { RunTickets } from '../access/run-tickets.ts';
+import { bearerToken } from '../access/tokens.ts';
 import { Zip } from '../files/zip.ts';
 import { describeProblem } from '../problem-error.ts';
 import type { SharedRuns } from '../runs/shared-runs.ts';
@@ -25,7 +26,7 @@ export function sharedRouter({ runs, shares, zips, requestsPerMinute, log }: Sha
   const places = new Places(mostZips);
   const limit = limitTickets(requestsPerMinute);
   router.get('/api/shared', async (request, response) => {
-    const ticket = await shares.read(/^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '');
+    const ticket = await shares.read(bearerToken(request.headers.authorization) ?? '');
     await limit(ticket, request, response);
     response.json(await runs.read(ticket));
   });

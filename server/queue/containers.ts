@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { RunRecord } from '../../client/run-record.ts';
-import { readPresenceIdentity, type ContainerPresenceFacts } from '../../contract/container-presence.ts';
+import { placeKey, readPresenceIdentity, type ContainerPresenceFacts } from '../../contract/container-presence.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
 import type { ContainerView } from '../../contract/server/queue.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
@@ -66,8 +66,4 @@ export function containerViews(present: readonly ContainerPresenceFacts[], work:
     });
   }
   return [...byPlace.values()].toSorted((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1));
-}
-
-function placeKey({ containerUrl, machine = '' }: { containerUrl: string; machine?: string | undefined }): string {
-  return `${machine} ${containerUrl.replace(/\/+$/, '')}`;
 }

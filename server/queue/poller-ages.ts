@@ -1,5 +1,4 @@
-/** Temporal lists a poller for 5 min. A worker that reaches a container polls its presence queue every 8 s. */
-const presentMs = 25_000;
+import { presentMs } from '../../contract/container-presence.ts';
 
 interface Poller {
   identity: string;

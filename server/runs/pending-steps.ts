@@ -5,6 +5,7 @@ import { JobPhase } from '../../contract/http/job.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import { isDeleted, unlessEncrypted } from '../../client/unreadable.ts';
 import { millisecondsOf } from '../../client/temporal-time.ts';
+import { submitting } from './run-events.ts';
 
 /** A step that is queued for a container or that a container works on. */
 export type PendingStep =
@@ -22,8 +23,6 @@ export type PendingStep =
 const scheduled = 1;
 /** Temporal's default. */
 const usualPriority = 3;
-
-const submitting = new Set(['encode', 'chunk']);
 
 /**
  * Reads the steps from Temporal's pending activities, without a query to a worker. A deleted run has none. The SDK's own

@@ -6,7 +6,7 @@ import { isDeleted } from '../../client/unreadable.ts';
 import { jobProgressSignal } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import type { ActivityOutcome, RunEvent } from './run-events.ts';
+import { type ActivityOutcome, type RunEvent, submitting } from './run-events.ts';
 import { millisecondsOf } from '../../client/temporal-time.ts';
 
 type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
@@ -108,7 +108,7 @@ function idIn(scope: string, eventId: EventId): string {
 }
 
 /** Activities whose second argument is the context of an attempt. */
-const stepActivities = new Set(['encode', 'chunk', 'followJob']);
+const stepActivities = new Set([...submitting, 'followJob']);
 const shownActivities = new Set([...stepActivities, 'processChunk', 'assembleTranscript']);
 
 type Decode = (payload: Payload | null | undefined) => Promise<unknown>;

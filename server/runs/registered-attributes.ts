@@ -1,11 +1,9 @@
-import { type Client, isGrpcServiceError } from '@temporalio/client';
+import type { Client } from '@temporalio/client';
+import { hasGrpcStatus } from '../../client/grpc-status.ts';
 import { checkSearchAttributes } from '../../contract/search-attributes.ts';
 
 /** The attributes may be registered while the server runs. */
 const freshMs = 60_000;
-
-/** gRPC's PERMISSION_DENIED and UNIMPLEMENTED: some servers list attributes only to their operators. */
-const refusals = new Set<number>([7, 12]);
 
 /** Holdfast's search attributes that Temporal has registered. Temporal rejects a run with any other attribute. */
 export class RegisteredAttributes {
@@ -22,7 +20,8 @@ export class RegisteredAttributes {
     const { connection, options } = this.#client;
     const { namespace } = options;
     const answer = await connection.operatorService.listSearchAttributes({ namespace }).catch((error: unknown) => {
-      if (isGrpcServiceError(error) && refusals.has(error.code)) return { customAttributes: null };
+      // Some servers list attributes only to their operators.
+      if (hasGrpcStatus(error, 'PERMISSION_DENIED', 'UNIMPLEMENTED')) return { customAttributes: null };
       throw error;
     });
     this.#names = new Set(checkSearchAttributes(answer.customAttributes ?? {}).usable);

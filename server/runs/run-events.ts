@@ -1,3 +1,6 @@
+/** Activities that submit a job; their step is queued until a worker starts them. */
+export const submitting: ReadonlySet<string> = new Set(['encode', 'chunk']);
+
 /** Decoded history event for the timeline. Ids are unique over all executions of the run. */
 export type RunEvent = { atMs: number } & (
   | { kind: 'activity_scheduled'; id: string; activity: string; step: string | undefined; attempt: number | undefined }

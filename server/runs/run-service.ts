@@ -21,30 +21,22 @@ import type { FileNames } from '../files/file-names.ts';
 import { type FileLinks, hasTranscript, linkCorrection } from '../files/run-files.ts';
 import { ProblemError, shownId } from '../problem-error.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
-import type { Line } from '../queue/line.ts';
 import { readPendingSteps } from './pending-steps.ts';
 import { findRun } from './find-run.ts';
-import type { LiveStatuses } from './live-statuses.ts';
+import { type LiveSources, readLiveFacts } from './live-facts.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
 import { readOutcome, readRunDetails } from './run-details.ts';
-import type { RunFailures } from './run-failures.ts';
 import { runView } from './run-view.ts';
 import { settingsOf, startNewRun } from './start-run.ts';
 
-/** Longest wait of a list for the workers' answers. */
-const listWaitMs = 60;
-/** Longest wait of a list for the reasons of failures, which are cached. */
-const reasonsWaitMs = 1_000;
-/** Longest wait of a single run for its worker's answer. */
-const detailsWaitMs = 1_000;
+/** Longest waits of a list: for the workers' answers, and for the reasons of failures, which are cached. */
+const listWaits = { statusMs: 60, reasonsMs: 1_000 };
+const detailsWaits = { statusMs: 1_000, reasonsMs: 1_000 };
 
-export interface RunServiceOptions {
+export interface RunServiceOptions extends LiveSources {
   client: Client;
   taskQueue: string;
-  statuses: LiveStatuses;
-  failures: RunFailures;
   attributes: RegisteredAttributes;
-  line: Line;
   names: FileNames;
   links: FileLinks;
   mediaRoot: string | undefined;
@@ -61,39 +53,33 @@ export class RunService {
   }
 
   async list({ q, owner, since, before, ...query }: RunsQuery, caller: Caller): Promise<RunsPage> {
-    return await this.#request(async ({ client, taskQueue, statuses, failures, line, names }) => {
+    return await this.#request(async (options) => {
+      const { client, taskQueue, names } = options;
       const times = { startedSince: dateOf(since), startedBefore: dateOf(before) };
       const wanted = { taskQueue, ...query, ...times, owner: ownerFor(caller, owner), words: q };
       const [{ runs, ...page }, total] = await Promise.all([
         listRunsPage(client, wanted),
         query.cursor === undefined ? countRuns(client, wanted) : undefined,
       ]);
-      const [live, reasons, places] = await Promise.all([
-        statuses.read(runs, listWaitMs),
-        failures.within(runs, reasonsWaitMs),
-        runs.some(mayStandInLine) ? line.places(listWaitMs) : undefined,
-      ]);
-      const viewOf = (record: RunRecord): RunView =>
-        runView(
-          record,
-          { status: live.get(record.runId), place: places?.get(record.runId), failure: reasons.get(record.runId) },
-          names,
-        );
-      return { runs: runs.map(viewOf), ...definedFields({ total }), ...page };
+      const factsOf = await readLiveFacts(runs, options, listWaits);
+      const views = runs.map((record) => runView(record, factsOf(record), names));
+      return { runs: views, ...definedFields({ total }), ...page };
     });
   }
 
   async view(id: string, caller: Caller): Promise<RunView> {
     return await this.#request(async (options) => {
       const { record } = await findRun(options.client, options.taskQueue, id, caller);
-      return runView(record, await liveFactsOf(record, options), options.names);
+      const factsOf = await readLiveFacts([record], options, detailsWaits);
+      return runView(record, factsOf(record), options.names);
     });
   }
 
   async details(id: string, caller: Caller): Promise<RunDetails> {
     return await this.#request(async (options) => {
       const run = await findRun(options.client, options.taskQueue, id, caller);
-      return await readRunDetails(options.client, run, await liveFactsOf(run.record, options), options, caller);
+      const factsOf = await readLiveFacts([run.record], options, detailsWaits);
+      return await readRunDetails(options.client, run, factsOf(run.record), options, caller);
     });
   }
 
@@ -112,7 +98,7 @@ export class RunService {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
       // Temporal accepts the cancellation of an ended run without an error.
-      if (record.ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
+      requireOpen(record);
       await client.workflow.getHandle(id, record.runId).cancel();
       return runView(record, {}, names);
     });
@@ -122,8 +108,8 @@ export class RunService {
   async setPriority(id: string, { priority }: PriorityRequest, caller: Caller): Promise<RunView> {
     return await this.#request(async ({ client, taskQueue, names }) => {
       const { record } = await findRun(client, taskQueue, id, caller);
-      const { workflowId, runId, ending } = record;
-      if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(id)} has already ended.`);
+      requireOpen(record);
+      const { workflowId, runId } = record;
       const steps = await readPendingSteps(client, workflowId, runId);
       const moves = steps.length > 0 && steps.every(({ kind }) => kind === 'queued');
       await client.workflow.getHandle(id, runId).signal(prioritySignal, { priority, moves } satisfies PriorityChange);
@@ -181,24 +167,10 @@ export class RunService {
   }
 }
 
+function requireOpen({ workflowId, ending }: RunRecord): void {
+  if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(workflowId)} has already ended.`);
+}
+
 function dateOf(time: string | undefined): Date | undefined {
   return time === undefined ? undefined : new Date(time);
-}
-
-/** A run that was just started has no state yet. */
-function mayStandInLine({ ending, state }: RunRecord): boolean {
-  return ending === undefined && (state === undefined || state === 'queued');
-}
-
-async function liveFactsOf(
-  record: RunRecord,
-  { statuses, failures, line }: Pick<RunServiceOptions, 'statuses' | 'failures' | 'line'>,
-) {
-  const [live, reasons, places] = await Promise.all([
-    statuses.read([record], detailsWaitMs),
-    failures.within([record], detailsWaitMs),
-    mayStandInLine(record) ? line.places(detailsWaitMs) : undefined,
-  ]);
-  const { runId } = record;
-  return { status: live.get(runId), place: places?.get(runId), failure: reasons.get(runId) };
 }

@@ -1,12 +1,9 @@
 import { JobPhase } from '../../contract/http/job.ts';
 import type { TimelineEntry } from '../../contract/server/timeline.ts';
 import { retryableFailureTypes, unreachedByCode } from '../../contract/workflow/failure.ts';
-import type { ActivityOutcome, RunEvent } from './run-events.ts';
+import { type ActivityOutcome, type RunEvent, submitting } from './run-events.ts';
 
 type Of<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>;
-
-/** Activities that submit a job; their step is queued until a worker starts them. */
-const submitting = new Set(['encode', 'chunk']);
 
 /** Builds queueing, attempts, phases and waits of a run from its history alone. */
 export function buildTimeline(events: readonly RunEvent[]): TimelineEntry[] {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { isOfOwnPage } from '../access/own-names.ts';
 import type { Caller } from '../access/caller.ts';
 import { sealingKey } from '../access/sealed-token.ts';
+import { bearerToken } from '../access/tokens.ts';
 import { ProblemError } from '../problem-error.ts';
 import { EndedSessions } from './ended-sessions.ts';
 import type { OidcProvider } from './oidc-provider.ts';
@@ -63,7 +64,7 @@ export class SignIn {
   async identify(request: Request): Promise<Caller | undefined> {
     const { authorization } = request.headers;
     if (authorization !== undefined) {
-      const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+      const token = bearerToken(authorization);
       const payload = token === undefined ? undefined : await this.#provider.verify(token);
       return payload === undefined ? undefined : this.#provider.callerOf(payload);
     }

@@ -7,7 +7,7 @@ export async function parseArguments(...args: string[]): Promise<unknown[]> {
     async function record(...given: unknown[]) {
       called = [name, ...given];
     };
-  const names = ['start', 'encode', 'chunk', 'process', 'inspect', 'listPresets', 'listRuns', 'cancelRuns', 'rerun'];
+  const names = ['start', 'encode', 'chunk', 'process', 'inspect', 'showPresets', 'listRuns', 'cancelRuns', 'rerun'];
   const commands = Object.fromEntries([...names, 'setupServer', 'limiter', 'watch'].map((name) => [name, call(name)]));
   const program = buildProgram(commands as unknown as Commands, '1.2.3');
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {

@@ -97,7 +97,7 @@ test.each([
     ],
   ],
   ['encode a.mkv --track 2', ['encode', ['a.mkv'], { ...encodeDefaults, track: 2 }]],
-  ['presets --json', ['listPresets', { json: true }]],
+  ['presets --json', ['showPresets', { json: true }]],
   ['chunk a.wav', ['chunk', ['a.wav'], defaults]],
   [
     'process a.wav --provider openai/whisper-1 --provider a/b,c/d',

@@ -4,17 +4,10 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import packageFacts from '../../package.json' with { type: 'json' };
 import type { ContainerPlace } from '../../contract/activity.ts';
-import { presenceIdentity } from '../../contract/container-presence.ts';
+import { presenceIdentity, presencePollMs, presentMs } from '../../contract/container-presence.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
-import { containerPresenceQueue } from '../../contract/task-queues.ts';
+import { containerPresenceQueue, describeTaskQueue } from '../../contract/task-queues.ts';
 
-/** Value of temporal.api.enums.v1.TaskQueueType; the SDK does not export its package. */
-const activityTasks = 2;
-
-/** Longest interval between polls of a worker that reaches a container. */
-const pollMs = 8_000;
-/** Three polls. The server lists a poller for five minutes even if its worker is gone. */
-const absenceMs = 25_000;
 /** Pause after an immediate answer, for example of an unreachable server. */
 const pauseMs = 1_000;
 
@@ -85,7 +78,7 @@ export class ContainerPresence {
         taskQueue: { name: this.#queue },
         identity: this.#identityOf(container),
       };
-      const deadlineMs = Date.now() + pollMs;
+      const deadlineMs = Date.now() + presencePollMs;
       await this.#connection
         .withDeadline(deadlineMs, () => workflowService.pollActivityTaskQueue(request))
         .catch(() => {});
@@ -106,18 +99,13 @@ export class ContainerPresence {
         this.#others.set(identity, { access, seenAtMs: nowMs });
       }
     }
-    return [...this.#others.values()].some(({ seenAtMs }) => nowMs - seenAtMs < absenceMs);
+    return [...this.#others.values()].some(({ seenAtMs }) => nowMs - seenAtMs < presentMs);
   }
 
   /** Lists no pollers if the server, such as Temporal's test server, does not report them. */
   async #pollers(): Promise<{ identity: string; access: string }[]> {
     try {
-      const { pollers } = await this.#connection.workflowService.describeTaskQueue({
-        namespace: this.#namespace,
-        taskQueue: { name: this.#queue },
-        // oxlint-disable-next-line typescript/no-unsafe-enum-assignment
-        taskQueueType: activityTasks,
-      });
+      const { pollers } = await describeTaskQueue(this.#connection.workflowService, this.#namespace, this.#queue);
       return (pollers ?? []).map(({ identity, lastAccessTime }) => ({
         identity: identity ?? '',
         access: `${String(lastAccessTime?.seconds)}.${lastAccessTime?.nanos}`,

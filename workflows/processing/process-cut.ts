@@ -64,7 +64,7 @@ export function chunkCount({ totalChunks, chunks = [] }: CutResult): number {
   return totalChunks ?? chunks.length;
 }
 
-/** What the answers of providers must have. Speakers are told apart by the voices in them. */
+/** What the provider's answers must contain. Speakers are distinguished by the voices in them. */
 export function needsOf({ speakers, translate }: ProcessingInput): Pick<ProviderCall, 'voices' | 'translate'> {
   return { ...(speakers !== undefined && { voices: true }), ...(translate === true && { translate }) };
 }

@@ -72,7 +72,7 @@ export async function encodeSegments(
     progress.counts = sumCounts(progress.counts, ended.counts);
     return ended.result;
   };
-  // Runs of older versions keep the lanes of their beginning.
+  // Runs that an older version started keep their initial number of lanes.
   const hasOtherLanesLater = patched('spread-lanes-follow-the-fleet');
   // In runs of older versions, a container with other encoders that has vanished still takes a lane.
   const refusedLanesVanish = patched('refused-lanes-vanish-with-containers');

@@ -23,5 +23,5 @@ async function settingsWith(polledSecondsAgo: readonly number[], aheadMs: number
 }
 
 test.each([0, 600_000, -600_000])('counts the containers if the worker’s clock is %i ms ahead', async (aheadMs) => {
-  expect(await settingsWith([1, 5, 200], aheadMs)).toEqual({ ...limits, containers: 2 });
+  expect(await settingsWith([1, 5, 40, 200], aheadMs)).toEqual({ ...limits, containers: 2 });
 });

