@@ -51,10 +51,7 @@ export async function measurePictures(
     facts: {
       kind: 'video',
       codec: stream.codec_name,
-      ...definedFields({
-        profile: stream.profile === 'unknown' ? undefined : stream.profile,
-        level: levelOf(stream.codec_name, stream.level),
-      }),
+      ...definedFields({ profile: stream.profile, level: levelOf(stream.codec_name, stream.level) }),
       bitrate: Math.round(perSecond((bytes * 8) / 1000)),
       width: stream.width ?? 0,
       height: stream.height ?? 0,
