@@ -1,5 +1,6 @@
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { OutputFile } from '../formats/output-file.ts';
+import { copyStretch } from '../formats/splice.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
 import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
@@ -80,12 +81,6 @@ function placeFragment({ moof }: Fragment, sequence: number, decodeTime: number)
   return placed;
 }
 
-const stepBytes = 1024 ** 2;
-
-async function append(file: WindowedFile, { from, to }: Fragment['data'], output: OutputFile): Promise<void> {
-  for (let at = from; at < to; at += stepBytes) await output.append(await file.read(at, Math.min(stepBytes, to - at)));
-}
-
 /** Samples per second. */
 interface Rate {
   num: number;
@@ -124,7 +119,7 @@ export async function keepSamples(
         seen += samples;
         if (first < from || first >= from + count) continue;
         await to.append(placeFragment(fragment, kept + 1, ticks * (place + first - from)));
-        await append(file, fragment.data, to);
+        await copyStretch(file, fragment.data, to);
         kept += samples;
       }
       if (kept !== count) throw new MalformedFile(`${kept} pictures between the borders, and not ${count}`);
@@ -175,7 +170,7 @@ export async function joinFragments(
             return { problem: 'times', index };
           sequence += 1;
           await to.append(placeFragment(fragment, sequence, fragment.decodeTime));
-          await append(file, fragment.data, to);
+          await copyStretch(file, fragment.data, to);
           samples += fragment.samples;
         }
         return undefined;
