@@ -29,7 +29,7 @@ export type CopiedSound = { problem: string } | { seconds: number; packets: numb
 const toleranceSeconds = 0.001;
 
 /** Encoders' averages are only near the requested bitrate. */
-const bitrateTolerance = 1.1;
+export const bitrateTolerance = 1.1;
 
 /** Copies the packets of a track to a file, on the output's clock, and compares the times of all packets. */
 export async function copySound(

@@ -1,10 +1,9 @@
+import { aacFrameSamples } from '../../formats/aac/frame.ts';
 import type { Fragment, InitTrack } from './fragment.ts';
 import type { ReadPart } from './read-package.ts';
 
 /** Tolerance of Apple's own check of when sound and pictures start. */
 export const startToleranceSeconds = 0.001;
-
-const aacFrameSamples = 1024;
 
 /** Samples that an encoder adds before those of the source. `own` is ffmpeg's number, `foreign` those of other encoders. */
 const primingSamples: Partial<Record<string, { own: number; foreign: readonly number[] }>> = {

@@ -1,3 +1,4 @@
+import { maxPackets } from '../../ffmpeg/packet-list.ts';
 import { maxElements } from '../../formats/ending.ts';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 import { WindowedFile } from '../../formats/windowed-file.ts';
@@ -25,8 +26,6 @@ const headerBytes = 16;
 
 /** A longer index is not read here; a film of a day has about 40 MB. */
 const maxMovieBytes = 64 * 1024 ** 2;
-/** More than 24 hours at 30 pictures per second. */
-const maxPackets = 3_000_000;
 
 /** Gives the index up: it is damaged, or ffmpeg may change what it says. */
 const unless = (isPlain: boolean, what: string): void => {

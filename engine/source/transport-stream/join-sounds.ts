@@ -7,6 +7,7 @@ import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Work } from '../../work.ts';
 import { noRoom, rawShapeOf, scratchRoom } from '../raw-samples.ts';
 import type { AudioSource, Source } from '../source.ts';
+import { ticksPerSecond } from './packet.ts';
 
 /** A part of a transport stream on one clock. */
 export interface PlacedPart {
@@ -17,8 +18,6 @@ export interface PlacedPart {
   /** Sample rate and channels of each audio stream. */
   sounds: readonly string[];
 }
-
-const ticksPerSecond = 90_000;
 
 /** The filters of each part have some 1,000 characters, and an argument of a process at most 128 KiB. */
 const mostInputs = 100;
