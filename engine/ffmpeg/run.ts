@@ -3,7 +3,7 @@ import ffmpeg from 'fluent-ffmpeg';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { MediaError } from '../media-error.ts';
 import { meterProcess } from './cpu-time.ts';
-import { ffmpegFailure, findUnfilledHole, isWriteComplaint, type ProcessEnd } from './failure.ts';
+import { ffmpegFailure, findUnfilledHole, isWriteComplaint, notStarted, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
@@ -70,12 +70,6 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     command.input(input).inputOptions(...((run.furtherInputOptions?.(input) ?? run.inputOptions) as [string, string]));
   for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
   return command;
-}
-
-function notStarted(cause?: unknown): MediaError {
-  return new MediaError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
-    cause,
-  });
 }
 
 /** Resolves when the process has ended, however it ended. Rejects only if the process could not be started. */
