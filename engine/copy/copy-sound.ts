@@ -51,7 +51,7 @@ export async function copySound(
     input,
     inputOptions: [...decodeGuards, ...movedClock(startSeconds, formatName)],
     outputs: [{ path, options: [...options, ...fileOptions(codec)] }],
-    ...{ limits, signal, onProgress: () => {} },
+    ...{ limits, signal },
   });
   const copied = await readPacketTimes(path, 0, signal);
   const isSame = codec === 'pcm' ? areSameSamples(source, copied) : source.starts.length === copied.starts.length;

@@ -23,7 +23,7 @@ interface PictureInputs {
   entry: PictureEntry;
 }
 
-type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
+type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs'>;
 
 /**
  * Lets `use` run ffmpeg on the inputs for these outputs' pictures: the source, then files beside its pictures, then
@@ -62,10 +62,7 @@ export async function withPictureInputs<Result>(
       ...[...pictureDecodeGuards(decoderThreads), '-copyts', ...seekOptions(entry.seekSeconds)],
       ...['-filter_complex', graph],
     ],
-    furtherInputs: [...beside, ...watermarks, ...canvases].map(({ path }) => path),
-    furtherInputOptions(input: string) {
-      return [...beside, ...canvases].find(({ path }) => path === input)?.options ?? drawnGuards;
-    },
+    furtherInputs: [...beside, ...watermarks.map(({ path }) => ({ path, options: drawnGuards })), ...canvases],
   };
   const result = await use(inputs);
   const drawn = [...watermarks.map(({ path }) => path), ...scripts.filter((path) => path !== undefined)];

@@ -76,7 +76,7 @@ async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): P
   const room = await scratchRoom(path, limits.maxOutputBytes);
   const run = {
     input,
-    furtherInputs,
+    furtherInputs: furtherInputs.map((further) => ({ path: further })),
     inputOptions: joinedPartGuards(demuxer),
     outputs: [{ path, options: joinArguments(audio, inputs.length, shape?.format) }],
   };
@@ -120,7 +120,7 @@ async function hasSound(
   signal: AbortSignal,
 ): Promise<boolean> {
   const outputs = [{ path: '-', options: ['-map', `0:a:${audio.track}`, '-frames:a', '1', '-f', 'null'] }];
-  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
+  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal };
   try {
     const { encodedSamples } = await runFfmpeg(run);
     return (encodedSamples.get(0) ?? 0) > 0;

@@ -45,7 +45,7 @@ export async function copyPictureTracks(
     inputOptions: [...subtitleCopyGuards, '-copyts'],
     outputs: places.map(({ track, path }) => ({ path, options: ['-map', `0:${track.index}`, ...options] })),
   };
-  await runWithinLimits(run, limits, job.signal, () => {});
+  await runWithinLimits(run, limits, job.signal);
   for (const { track, codec, path } of places) {
     const copies = await readSubtitlePackets(path, 0, job.signal);
     const packets = copies.map((copy) => ({ ...copy, startMs: copy.startMs - sourceZeroSeconds * 1000 }));

@@ -132,10 +132,7 @@ export async function scorePictures(
     const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
     const makeReference: PoolTask<unknown> = (either) =>
       withPictureInputs(source, { targets: [target], beside: [], entry }, { limits, signal: either }, (inputs) =>
-        runFfmpeg({
-          ...{ ...inputs, limits, signal: either, isPiped: true, outputs: [{ path: pipe, options: raw }] },
-          onProgress: () => {},
-        }),
+        runFfmpeg({ ...inputs, limits, signal: either, isPiped: true, outputs: [{ path: pipe, options: raw }] }),
       );
     const measure: PoolTask<unknown> = (either) =>
       runFfmpeg({
@@ -146,8 +143,7 @@ export async function scorePictures(
           ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
           ...['-filter_complex', measuringGraph(plan.video, log, made)],
         ],
-        furtherInputs: [path],
-        furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
+        furtherInputs: [{ path, options: finishedFileGuards(containers[plan.container].demuxer) }],
         outputs: [{ path: '-', options: ['-f', 'null'] }],
         ...{ limits, signal: either },
         onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),

@@ -85,7 +85,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
   ];
   const outputs = [{ path, options }];
-  const decoding = runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
+  const decoding = runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal);
   const statistics = await decoding.catch((error: unknown) => {
     signal.throwIfAborted();
     // A decoder that enters between two key frames may lack their parameters.

@@ -46,9 +46,9 @@ export async function joinSounds(
   const shape = rawShapeOf(audio);
   const room = await scratchRoom(path, limits.maxOutputBytes);
   const bytesPerSecond = (shape?.sampleBytes ?? 4 * audio.channels) * audio.sampleRate;
-  const [first = '', ...furtherInputs] = parts.map(({ input }) => input);
+  const [first = '', ...others] = parts.map(({ input }) => input);
   const run = {
-    ...{ input: first, furtherInputs },
+    ...{ input: first, furtherInputs: others.map((input) => ({ path: input })) },
     inputOptions: [...joinedPartGuards(source.formatName), '-copyts'],
     outputs: [{ path, options: joinArguments(audio, heard, parts, shape?.format) }],
   };

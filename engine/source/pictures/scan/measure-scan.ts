@@ -141,7 +141,7 @@ async function readPictures(
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
   ];
   try {
-    await runWithinLimits({ input, inputOptions, outputs: [{ path, options }] }, limits, signal, () => {});
+    await runWithinLimits({ input, inputOptions, outputs: [{ path, options }] }, limits, signal);
     const raw = await readFile(path);
     const bytes = width * height;
     return Array.from({ length: Math.floor(raw.length / bytes) }, (_, number) => {
