@@ -3,7 +3,7 @@ import { OutputFile } from '../formats/output-file.ts';
 import { copyStretch } from '../formats/splice.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
+import { boxHeaderSize, findBox, readBoxes, readTimescale, readUInt32, readUInt64 } from '../formats/isobmff/box.ts';
 
 /** Fragmented MP4 with one track (ISO/IEC 14496-12, 8.8), as it is read from a file. */
 interface FragmentedFile {
@@ -57,8 +57,6 @@ async function readFragments(file: WindowedFile): Promise<FragmentedFile> {
   };
 }
 
-const readTimescale = (mdhd: Buffer): number => readUInt32(mdhd, mdhd[0] === 1 ? 20 : 12);
-
 /** Bytes of a moof with its header. */
 function readFragment(moof: Buffer): Fragment {
   const track = findBox(moof.subarray(boxHeaderSize), ['traf']);
@@ -67,8 +65,7 @@ function readFragment(moof: Buffer): Fragment {
   return { moof, data: { from: 0, to: 0 }, samples, decodeTime: readDecodeTime(findBox(track, ['tfdt'])) };
 }
 
-const readDecodeTime = (tfdt: Buffer): number =>
-  tfdt[0] === 1 ? Number(tfdt.readBigUInt64BE(4)) : readUInt32(tfdt, 4);
+const readDecodeTime = (tfdt: Buffer): number => (tfdt[0] === 1 ? readUInt64(tfdt, 4) : readUInt32(tfdt, 4));
 
 /** The fragment's moof as number `sequence` of a file, at another time. Its size stays the same. */
 function placeFragment({ moof }: Fragment, sequence: number, decodeTime: number): Buffer {

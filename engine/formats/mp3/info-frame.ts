@@ -25,10 +25,7 @@ const optionalFields = [
 const framesFlag = 1;
 const allFlags = 15;
 
-/**
- * Encoders whose delay and padding ffmpeg trusts (mp3dec.c, mp3_parse_info_tag). They count bytes from the Info frame to
- * the end of the last frame; others also count tags, or count otherwise.
- */
+/** Encoders that ffmpeg trusts (mp3dec.c, mp3_parse_info_tag). Others also count bytes of tags, or count otherwise. */
 export const trustedEncoders: ReadonlySet<string> = new Set(['LAME', 'Lavf', 'Lavc']);
 
 /** Most bytes before the word: frame header, checksum and side information. */

@@ -8,9 +8,7 @@ import type { FileTags } from './file-tags.ts';
 
 type TagFile = (path: string, tags: FileTags, onCopied: () => void) => Promise<void>;
 
-type Tagged = {
-  [Name in ContainerName]: (typeof containers)[Name]['tags'] extends 'all' ? Name : never;
-}[ContainerName];
+type Tagged = { [N in ContainerName]: (typeof containers)[N]['tags'] extends 'all' ? N : never }[ContainerName];
 
 /** Writers of tags by container. They accept files written by ffmpeg or by a join of segments. */
 const writers: Partial<Record<ContainerName, TagFile>> = {
