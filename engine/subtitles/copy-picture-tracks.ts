@@ -52,7 +52,7 @@ export async function copyPictureTracks(
     if (packets.length > maxPackets) {
       throw new MediaError(
         'unsupported_format',
-        `Subtitles that are pictures may change ${maxPackets} times at most, and those of track ${track.track} change ${packets.length} times.`,
+        `Picture subtitles may have at most ${maxPackets} packets, and track ${track.track} has ${packets.length}.`,
       );
     }
     copied.set(track, { path, codec, canvas: await readCanvas(path, codec, job.signal), packets });

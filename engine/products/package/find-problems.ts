@@ -50,7 +50,7 @@ function playlistProblems({ part: { name }, playlist, faults }: ReadPart): strin
   return [
     ...(segments.length === 0 && faults.length === 0 ? [`${name}: its playlist has no segments`] : []),
     ...(isEnded ? [] : [`${name}: its playlist does not end`]),
-    ...(none === -1 ? [] : [`${name}: its playlist says no length of segment ${none + 1}`]),
+    ...(none === -1 ? [] : [`${name}: its playlist does not state the length of segment ${none + 1}`]),
     ...(long === -1 ? [] : [`${name}: segment ${long + 1} is longer than the target duration of ${targetSeconds} s`]),
   ];
 }
