@@ -6,7 +6,7 @@ import { boxHeaderSize, longHeaderSize, readBoxHeader } from '../formats/isobmff
 export const firstTypes: ReadonlySet<string> = new Set(['ftyp', 'wide', 'mdat', 'free', 'skip', 'pnot', 'moov']);
 
 /**
- * Tells whether an MP4 or MOV file lacks its index, which recorders write last. Undefined if the index is present, or if
+ * Checks whether an MP4 or MOV file has its index, which recorders write last. Undefined if the index is present, or if
  * the file is of another format.
  */
 export async function findMissingIndex(path: string): Promise<'missing' | 'incomplete' | undefined> {

@@ -126,7 +126,7 @@ export async function keepSamples(
 
 /**
  * Place of the chroma of VP9, by ffmpeg's name. The place is not in the stream, but in the codec's headers ("VP Codec ISO
- * Media File Format Binding", 2.2). They tell only whether the place is left; any other place is that of the source.
+ * Media File Format Binding", 2.2). They state only whether the place is left; any other place is that of the source.
  */
 export function vp9ChromaPlace(sampleEntry: Buffer, source: Pick<PictureSource, 'chromaPlace'>): string | undefined {
   const at = sampleEntry.indexOf('vpcC');

@@ -7,11 +7,11 @@ import {
   type MediaPlaylist,
   type PlaylistSegment,
   type Resource,
-  type ToldPictures,
+  type StatedPictures,
 } from './media-playlist.ts';
 
 /** One choice of a DASH manifest. */
-export interface Representation extends ToldPictures {
+export interface Representation extends StatedPictures {
   id: string;
   /** bits per second */
   bandwidth: number;
