@@ -1,15 +1,10 @@
 import { errnoOf } from '../contract/unknown-values.ts';
 import type { ErrorBody } from '../contract/http/error.ts';
-import { statusByErrorCode } from '../contract/error-codes.ts';
 import { diskFull, MediaError } from '../engine/media-error.ts';
 
 /** A failure of the service itself: of a request, a transfer or a job's life. Answers treat it as a `MediaError`. */
 export class ServiceError extends MediaError {
   override readonly name = 'ServiceError';
-}
-
-export function statusOf({ code }: MediaError): number {
-  return statusByErrorCode[code];
 }
 
 export function errorBody({ message, code, details }: MediaError, jobId?: string): ErrorBody {

@@ -131,8 +131,8 @@ async function serve(config: Config, log: Logger): Promise<void> {
       'Draining: no new jobs',
     );
     const allEnded = Promise.all([lookups.idle(), ...running.map(({ ended }) => ended)]);
-    const allTold = allEnded.then(() => jobs.allTold());
-    await Promise.race([allTold, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
+    const allReported = allEnded.then(() => jobs.allReported());
+    await Promise.race([allReported, delay(config.drainTimeoutSeconds * 1000, undefined, { ref: false })]);
     // A workflow that follows the job backs off and starts it again, on this container or another.
     for (const job of running)
       job.cancel(new ServiceError('draining', 'The encoding service shut down before the job had ended.'));

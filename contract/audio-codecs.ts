@@ -274,6 +274,12 @@ export function sampleKindsOf(codec: AudioCodec): SampleKind[] {
   return ([16, 24, 32, 'float'] as const).filter((kind) => encoding[kind] !== undefined);
 }
 
+/** ffprobe's names of the encoded codec. */
+export function probedNames(codec: AudioCodec): string[] {
+  const { encoding } = audioCodecFacts(codec);
+  return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
+}
+
 const heAac =
   'its encoder, libfdk_aac, has a licence under which it may not be part of this ffmpeg, whose own encoder makes AAC-LC; ask for aac, or for opus, which sounds better at few kbit/s';
 

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { asMediaError, errorBody, ServiceError, statusOf } from '../errors.ts';
+import { asMediaError, errorBody, ServiceError } from '../errors.ts';
+import { statusByErrorCode } from '../../contract/error-codes.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
 import type { Logger } from 'pino';
 import { endpoints } from './endpoints.ts';
@@ -29,7 +30,7 @@ export const answerNotFound: RequestHandler = (request, response) => {
 };
 
 export const requireJson: RequestHandler = (request, _response, next) => {
-  if (request.method === 'POST' && request.is('application/json') === false) {
+  if (request.is('application/json') === false) {
     throw new ServiceError('unsupported_media_type', 'Send the request as Content-Type: application/json.');
   }
   if (/;\s*charset\s*=\s*(?!"?utf-8"?\s*(?:;|$))/i.test(request.get('Content-Type') ?? '')) {
@@ -47,6 +48,6 @@ export function answerFailure(log: Logger): ErrorRequestHandler {
         ? new ServiceError('invalid_request', 'The path is not a valid URL.')
         : asMediaError(thrown);
     if (error.code === 'internal') log.error(errorFacts(thrown), 'A request failed because of a bug');
-    return response.status(statusOf(error)).json(errorBody(error));
+    return response.status(statusByErrorCode[error.code]).json(errorBody(error));
   };
 }

@@ -100,9 +100,9 @@ function streamEvents(job: Job, lastEventId: string | undefined, response: Respo
 
 export function jobsRouter(jobs: Jobs): Router {
   const router = Router();
-  const noteTold = (job: Job, response: Response): void => {
+  const noteReport = (job: Job, response: Response): void => {
     response.once('finish', () => {
-      if (job.state !== 'running') jobs.told(job.id);
+      if (job.state !== 'running') jobs.reported(job.id);
     });
   };
   router.get('/jobs', (request, response) => {
@@ -110,13 +110,13 @@ export function jobsRouter(jobs: Jobs): Router {
   });
   router.get('/jobs/:id', (request, response) => {
     const job = findJob(jobs, request);
-    if (job.state !== 'running') noteTold(job, response);
+    if (job.state !== 'running') noteReport(job, response);
     response.json(job.view());
   });
   router.get('/jobs/:id/events', (request, response) => {
     const job = findJob(jobs, request);
     // The answer finishes after it has reported the end.
-    noteTold(job, response);
+    noteReport(job, response);
     streamEvents(job, request.get('Last-Event-ID'), response);
   });
   const requireDelivery: RequestHandler = (request, _response, next) => {
@@ -139,7 +139,7 @@ export function jobsRouter(jobs: Jobs): Router {
     const job = findJob(jobs, request);
     job.cancel();
     await job.ended;
-    noteTold(job, response);
+    noteReport(job, response);
     response.json(job.view());
   });
   return router;

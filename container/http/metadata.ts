@@ -1,10 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { MetadataRequest, MetadataResult } from '../../contract/http/metadata.ts';
-import { ServiceError } from '../errors.ts';
 import type { JobWork } from '../jobs/job.ts';
 import { type AdmissionDeps, refuseDraining } from './refusal.ts';
 import { prefers, submitRoute } from './submit.ts';
 import { checkedOf } from './request-body.ts';
+import { untilGone } from './until-gone.ts';
 
 interface MetadataWork {
   /** Serves a client that waits; aborting `gone` ends the work. */
@@ -25,17 +25,8 @@ export function metadataRoute(
       return;
     }
     const { body } = checkedOf<'metadata'>(request);
-    const { jobs, retryAfterSeconds, metadataTimeoutSeconds: limit } = deps;
+    const { jobs, retryAfterSeconds, metadataTimeoutSeconds } = deps;
     if (jobs.isDraining) refuseDraining(response, retryAfterSeconds);
-    const gone = new AbortController();
-    response.on('close', () => gone.abort(new ServiceError('cancelled', 'The client closed the connection.')));
-    const deadline = setTimeout(() => {
-      gone.abort(new ServiceError('timeout', `Inspecting the source took longer than the limit of ${limit} seconds.`));
-    }, limit * 1000);
-    try {
-      response.json(await read(body, gone.signal));
-    } finally {
-      clearTimeout(deadline);
-    }
+    response.json(await read(body, untilGone(response, metadataTimeoutSeconds, 'Inspecting the source')));
   };
 }

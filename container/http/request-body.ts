@@ -40,7 +40,7 @@ export function readLargeBody(name: RequestName, refuse: RequestHandler): Reques
   };
 }
 
-/** A job would wait forever for the leave of a client that disconnected while its request was checked. */
+/** A client that disconnects during the check never releases its job, which would run on for nobody. */
 function nextUnlessGone(response: Response, next: NextFunction): void {
   if (!response.destroyed) next();
 }

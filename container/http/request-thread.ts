@@ -17,7 +17,7 @@ export class RequestThread {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  /** Takes the memory of `bytes` away. */
+  /** Transfers `bytes` to the thread; the caller can no longer read them. */
   async check<Name extends RequestName>(name: Name, bytes: Uint8Array<ArrayBuffer>): Promise<CheckedRequest<Name>> {
     const answer = await this.#queue.add(async () => await this.#ask({ name, bytes }));
     if ('checked' in answer) return answer.checked;

@@ -50,7 +50,7 @@ function answerAccepted(response: Response, job: Job): void {
 }
 
 /** Keeps the connection open until the job ends; a client that disconnects stops waiting for the job. */
-async function answerWhenEnded(request: Request, response: Response, job: Job, told: () => void): Promise<void> {
+async function answerWhenEnded(request: Request, response: Response, job: Job, onReported: () => void): Promise<void> {
   const release = job.hold();
   response.on('close', () => {
     if (!response.writableFinished) release();
@@ -58,7 +58,7 @@ async function answerWhenEnded(request: Request, response: Response, job: Job, t
   signalProcessing(request, response);
   const ended = await job.ended;
   if (response.destroyed) return;
-  response.once('finish', told);
+  response.once('finish', onReported);
   if (ended.state === 'succeeded') response.json(ended.result);
   else response.status(statusByErrorCode[ended.error.code]).json(ended.error);
 }
@@ -111,7 +111,7 @@ export function submitRoute<Kind extends JobKind & RequestName>(
           if (submission.lease !== undefined) deps.jobs.expectRequest(job.id);
           return answerAccepted(response, job);
         }
-        return answerWhenEnded(request, response, job, () => deps.jobs.told(job.id));
+        return answerWhenEnded(request, response, job, () => deps.jobs.reported(job.id));
       }
     }
   };

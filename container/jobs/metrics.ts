@@ -1,11 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import {
-  type AudioCodec,
-  audioCodecFacts,
-  audioCodecs,
-  encodingOf,
-  sampleKindsOf,
-} from '../../contract/audio-codecs.ts';
+import { type AudioCodec, audioCodecs, probedNames } from '../../contract/audio-codecs.ts';
 import { type ErrorCode, statusByErrorCode } from '../../contract/error-codes.ts';
 import { type EndedJobView, JobKind, JobPhase, type JobResult } from '../../contract/http/job.ts';
 import { type VideoCodec, videoCodecFacts, videoCodecs } from '../../contract/video-codecs.ts';
@@ -142,15 +136,8 @@ export function createMetrics(sources: MetricSources): Metrics {
 /** Codec names of ffprobe. */
 const encodedCodecs = new Set([
   ...(Object.keys(videoCodecs) as VideoCodec[]).map((codec) => videoCodecFacts(codec).probedName),
-  ...(Object.keys(audioCodecs) as AudioCodec[]).flatMap(probedNamesOf),
+  ...(Object.keys(audioCodecs) as AudioCodec[]).flatMap(probedNames),
 ]);
-
-function probedNamesOf(codec: AudioCodec): string[] {
-  const { encoding } = audioCodecFacts(codec);
-  return 'encoder' in encoding
-    ? [encoding.probedName]
-    : sampleKindsOf(codec).map((samples) => encodingOf(codec, samples).probedName);
-}
 
 /** Lists the encoded streams of each file; copies are left out. */
 function encodedIn(result: JobResult): { codec: string; seconds: number }[] {

@@ -10,7 +10,7 @@ const mostRemembered = 1000;
 /** Limit for all remembered jobs. The result of a chunk job takes 130 bytes a chunk. */
 const mostRememberedBytes = 64 * 1024 ** 2;
 /** A worker asks for a job's end within this time, even if it takes over from a dead worker. */
-const toldWithinMs = 30_000;
+const reportedWithinMs = 30_000;
 /**
  * A worker asks for its new job at once. If the answer is lost, the worker repeats its request within minutes. If the
  * run has ended by then, nobody else would ever end the job.
@@ -44,11 +44,11 @@ export interface Jobs {
   drain(): void;
   readonly isDraining: boolean;
   /** Records that a client has received the end of the job. */
-  told(jobId: string): void;
+  reported(jobId: string): void;
   /** Ends the job if no request asks for it soon. */
   expectRequest(jobId: string): void;
   /** Settles when every successful job was reported to its worker, or the time to ask has passed. */
-  allTold(): Promise<unknown>;
+  allReported(): Promise<unknown>;
   /** Jobs, oldest first. */
   all(): Job[];
   get(jobId: string): Job | undefined;
@@ -64,9 +64,9 @@ export function createJobs(deps: JobDeps & { leases: Leases; unaskedMs?: number 
   const remembered = new Map<string, { key: string | undefined; bytes: number }>();
   let rememberedBytes = 0;
   let isDraining = false;
-  const tellings = new EventEmitter();
+  const reports = new EventEmitter();
   /** Successful jobs with promises of their report. An unreported job would be repeated elsewhere. */
-  const untold = new Map<string, Promise<unknown>>();
+  const unreported = new Map<string, Promise<unknown>>();
 
   /** Timers of jobs that nobody has asked for yet. */
   const unasked = new Map<string, NodeJS.Timeout>();
@@ -76,11 +76,11 @@ export function createJobs(deps: JobDeps & { leases: Leases; unaskedMs?: number 
     unasked.delete(id);
   };
 
-  const awaitTelling = (id: string): void => {
-    const told = once(tellings, id, { signal: AbortSignal.timeout(toldWithinMs) }).catch(() => {});
-    untold.set(
+  const awaitReport = (id: string): void => {
+    const reported = once(reports, id, { signal: AbortSignal.timeout(reportedWithinMs) }).catch(() => {});
+    unreported.set(
       id,
-      told.then(() => untold.delete(id)),
+      reported.then(() => unreported.delete(id)),
     );
   };
 
@@ -133,7 +133,7 @@ export function createJobs(deps: JobDeps & { leases: Leases; unaskedMs?: number 
         const ended = await started.ended;
         noteRequest(id);
         remember(rememberJob(ended), key);
-        if (ended.state === 'succeeded' && lease !== undefined) awaitTelling(id);
+        if (ended.state === 'succeeded' && lease !== undefined) awaitReport(id);
       };
       void seeToEnd();
       return { kind: 'started', job: started };
@@ -151,8 +151,8 @@ export function createJobs(deps: JobDeps & { leases: Leases; unaskedMs?: number 
         jobs.get(jobId)?.cancel(new ServiceError('timeout', `Nobody asked for the job within ${minutes} minutes.`));
       unasked.set(jobId, setTimeout(expire, unaskedMs).unref());
     },
-    told: (jobId) => void tellings.emit(jobId),
-    allTold: () => Promise.all(untold.values()),
+    reported: (jobId) => void reports.emit(jobId),
+    allReported: () => Promise.all(unreported.values()),
     all: () => [...jobs.values()],
     get(jobId) {
       noteRequest(jobId);

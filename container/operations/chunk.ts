@@ -157,10 +157,10 @@ function otherSource(actual: SourceIdentity, expected: SourceIdentity): MediaErr
   );
 }
 
-function wrongLength({ planned: { index, duration }, duration: cameOut }: WrittenChunk): MediaError {
+function wrongLength({ planned: { index, duration }, duration: actual }: WrittenChunk): MediaError {
   return new MediaError(
     'output_invalid',
-    `Chunk ${index} is ${cameOut.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
+    `Chunk ${index} is ${actual.toFixed(3)} s long instead of ${duration.toFixed(3)} s. Nothing was uploaded.`,
     { details: { index } },
   );
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SourceFacts } from '../../contract/http/encode.ts';
+import type { EncodeResult } from '../../contract/http/encode.ts';
 import type { EncodePart, PartResult, SegmentLink, SegmentRange, SegmentSound } from '../../contract/http/part.ts';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { segmentFileName } from '../../contract/spread-settings.ts';
@@ -67,12 +67,16 @@ async function knownBuild(): Promise<string | undefined> {
   return await encoderBuild().catch(() => undefined);
 }
 
-/** What is known of the source without decoding it. */
-export function pictureFacts({ pictures, estimatedSeconds = 0 }: Source): SourceFacts {
-  return {
-    duration: pictures === undefined ? estimatedSeconds : pictureSeconds(pictures),
-    bitrate: pictures?.bitrate ?? 0,
-  };
+/** Answer to a part, with the facts of the source that are known without decoding it. */
+export function answerOfPart(
+  part: PartResult,
+  { pictures, estimatedSeconds = 0 }: Source,
+  identity: SourceIdentity,
+  jobId: string,
+): EncodeResult {
+  const duration = pictures === undefined ? estimatedSeconds : pictureSeconds(pictures);
+  const source = { duration, bitrate: pictures?.bitrate ?? 0 };
+  return { success: true, jobId, outputs: [], source, identity, part };
 }
 
 /** Divides the films of all outputs, or their sound if there are none, into segments. */

@@ -20,7 +20,7 @@ import type { JobContext } from '../jobs/job.ts';
 import { singleTarget } from '../transfer/delivery-target.ts';
 import type { MediaTransfer } from '../transfer/transfer.ts';
 import { keepRedirects, placesOfEncode } from './request-places.ts';
-import { checkUnchanged, describeSegment, fetchSegments, makeSegment, pictureFacts, planParts } from './encode-part.ts';
+import { answerOfPart, checkUnchanged, describeSegment, fetchSegments, makeSegment, planParts } from './encode-part.ts';
 import { finishOutputs } from './finish-outputs.ts';
 import { fetchKeys, fetchLinkedTags, fetchSubtitles, fetchWatermarks } from './linked-files.ts';
 import { planFromIndex, type Prepared, type SegmentPart, withBytes, withSegmentBytes } from './partial-source.ts';
@@ -98,8 +98,7 @@ export async function runEncodeJob(
   ): Promise<EncodeResult> => {
     const made = await makeSegment(segment, products, source, { ...limits, encodeParallelism }, job);
     await transfer.uploadAll(made, kept, job);
-    const facts = { source: pictureFacts(source), identity };
-    return { success: true, jobId, outputs: [], ...facts, part: describeSegment(made) };
+    return answerOfPart(describeSegment(made), source, identity, jobId);
   };
   const fetching = { request, target: input, prepare };
   if (part?.kind === 'plan' && isPartial) {
@@ -117,9 +116,8 @@ export async function runEncodeJob(
   const { source, products } = prepared;
   if (part?.kind === 'plan') {
     const planned = await planParts(part, products, source, identity, limits, job);
-    const facts = { source: pictureFacts(source), identity };
     const placed = isPartial ? await withBytes(planned, fetching, prepared, job) : planned;
-    return withInputs({ success: true, jobId, outputs: [], ...facts, part: placed }, inputsSha256);
+    return withInputs(answerOfPart(placed, source, identity, jobId), inputsSha256);
   }
   if (part?.kind === 'segment') {
     return await encodeSegment(part, identity, prepared);
@@ -127,8 +125,7 @@ export async function runEncodeJob(
   if (part?.kind === 'sound') {
     const sounds = await makeWholeSounds(products, source, { limits: { ...limits, encodeParallelism }, counters }, job);
     await transfer.uploadAll(sounds, kept, job);
-    const facts = { source: pictureFacts(source), identity };
-    return { success: true, jobId, outputs: [], ...facts, part: describeWholeSounds(sounds) };
+    return answerOfPart(describeWholeSounds(sounds), source, identity, jobId);
   }
   const joiners = part && (await fetchSegments(part, products, keeping, job));
   const made = await makeProducts(products, source, {

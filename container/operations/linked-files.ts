@@ -180,8 +180,8 @@ function readKey(bytes: Buffer): Buffer {
 /** These fields are public in playlists, manifests and media, so they must not contain the key. */
 function checkSecret({ keyId, keyUri, licenseUrl }: EncryptionSettings, key: Buffer): void {
   const hex = key.toString('hex');
-  const told = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));
-  if (told === undefined) return;
-  const message = `The key of the encryption cannot be used: it is part of ${told[0]}, which everybody can read.`;
+  const revealing = Object.entries({ keyId, keyUri, licenseUrl }).find(([, text]) => text?.toLowerCase().includes(hex));
+  if (revealing === undefined) return;
+  const message = `The key of the encryption cannot be used: it is part of ${revealing[0]}, which everybody can read.`;
   throw new MediaError('invalid_request', message, { details: { field: 'encryption' } });
 }

@@ -27,7 +27,7 @@ import { digestFilms, scanPackets, segmentPackets } from '../../engine/spread/se
 import type { JobContext } from '../jobs/job.ts';
 import { CannotGoOn } from '../transfer/stretch-fetcher.ts';
 import type { MediaTransfer, RequestedSource } from '../transfer/transfer.ts';
-import { checkSegment, checkUnchanged, pictureFacts, planParts } from './encode-part.ts';
+import { answerOfPart, checkSegment, checkUnchanged, planParts } from './encode-part.ts';
 
 /** An opened source, and the products to make from it. */
 export interface Prepared {
@@ -83,8 +83,7 @@ export async function planFromIndex(
         return { whole: 'the plan encodes samples of it for a quality target' };
       }
       const planned = await planParts(part, products, source, identity, limits, job);
-      const facts = { source: pictureFacts(source), identity, part: planned };
-      return { result: { success: true, jobId: job.jobId, outputs: [], ...facts } };
+      return { result: answerOfPart(planned, source, identity, job.jobId) };
     },
   };
   return await withPart(part, identity, input, use, transfer, job);

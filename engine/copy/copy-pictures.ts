@@ -16,6 +16,7 @@ import {
   measurePictures,
 } from '../pictures/verify-pictures.ts';
 import { timingStart } from '../pictures/video-timing.ts';
+import { bitrateTolerance } from './copy-sound.ts';
 import { readKeyPictures } from './key-pictures.ts';
 
 /**
@@ -48,9 +49,6 @@ function risingTimes({ undatedPackets }: PictureSource): string {
   const dated = undatedPackets === 0 ? 'DTS' : `if(lt(N\\,${undatedPackets})\\,min(DTS\\,N-${undatedPackets})\\,DTS)`;
   return `pts=PTS:dts=max(${dated}\\,PREV_OUTDTS+1)`;
 }
-
-/** Encoders' averages are only near the requested bitrate. */
-const bitrateTolerance = 1.1;
 
 const notAsPlanned = (problem: string): string => `the copied pictures differ from the plan (${problem})`;
 

@@ -29,7 +29,7 @@ export type CopiedSound = { problem: string } | { seconds: number; packets: numb
 const toleranceSeconds = 0.001;
 
 /** Encoders' averages are only near the requested bitrate. */
-const bitrateTolerance = 1.1;
+export const bitrateTolerance = 1.1;
 
 /** Copies the packets of a track to a file, on the output's clock, and compares the times of all packets. */
 export async function copySound(
@@ -51,7 +51,7 @@ export async function copySound(
     input,
     inputOptions: [...decodeGuards, ...movedClock(startSeconds, formatName)],
     outputs: [{ path, options: [...options, ...fileOptions(codec)] }],
-    ...{ limits, signal, onProgress: () => {} },
+    ...{ limits, signal },
   });
   const copied = await readPacketTimes(path, 0, signal);
   const isSame = codec === 'pcm' ? areSameSamples(source, copied) : source.starts.length === copied.starts.length;

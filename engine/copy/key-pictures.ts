@@ -26,7 +26,7 @@ export async function readKeyPictures(
     outputs: [
       { path: '-', options: ['-map', `0:${stream}`, '-fps_mode', 'passthrough', '-f', 'framehash', '-hash', 'md5'] },
     ],
-    ...{ limits, signal, onProgress: () => {} },
+    ...{ limits, signal },
     onOutput: (text) => (written += text),
   });
   const hashes = written.split('\n').flatMap((line) => hashLine.exec(line)?.[1] ?? []);

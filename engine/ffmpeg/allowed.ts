@@ -3,7 +3,7 @@
  * (hls, dash, concat, sdp, imf, image2 …). A source of any other format is `undecodable_source`.
  */
 export const allowedDemuxers = [
-  // Lossy audio files. Without its header, AMR cannot be told from noise: ffmpeg takes raw floating point for it.
+  // Lossy audio files. Without its header, AMR looks like noise: ffmpeg takes raw floating point for it.
   ...['aac', 'ac3', 'amr', 'dts', 'eac3', 'loas', 'mp3', 'ogg'],
   // Lossless audio files: PCM of all kinds of workstations, and codecs with a file format of their own.
   ...['aiff', 'ape', 'au', 'caf', 'flac', 'mlp', 'truehd', 'tta', 'voc', 'w64', 'wav', 'wv'],

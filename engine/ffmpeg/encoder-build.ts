@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { promisify } from 'node:util';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { meterProcess } from './cpu-time.ts';
-import { guardArguments, guardPath } from './guard.ts';
+import { askTool } from './ask-tool.ts';
 import { generatedGuards } from './guards.ts';
 
 /** Encoders whose segments can be joined, with options that make their output repeatable. */
@@ -18,19 +15,12 @@ const trials: Readonly<Record<string, readonly string[]>> = {
 /** A trial takes a tenth of a second. */
 const timeoutSeconds = 30;
 
-async function run(args: readonly string[]): Promise<string> {
-  const guarded = guardArguments('ffmpeg', { maxOutputBytes: 0, maxCpuSeconds: timeoutSeconds });
-  const running = promisify(execFile)(guardPath, [...guarded, ...args], { timeout: timeoutSeconds * 1000 });
-  meterProcess(running.child);
-  return (await running).stdout;
-}
-
 /** Encodes some generated pictures, and returns the digest of the packets. An encoder that ffmpeg lacks has none. */
 async function tryEncoder([encoder, options]: readonly [string, readonly string[]]): Promise<string> {
   const input = [...generatedGuards, '-i', 'testsrc2=s=128x96:r=25:d=0.4'];
   const output = ['-pix_fmt', 'yuv420p', '-c:v', encoder, ...options, '-f', 'md5', '-'];
   try {
-    return await run(['-v', 'error', '-nostdin', ...input, ...output]);
+    return await askTool('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...output], timeoutSeconds);
   } catch (error) {
     // Any other failure, such as a lack of memory, may pass.
     if (isRecord(error) && /Unknown encoder/.test(String(error['stderr']))) return 'none';
@@ -57,7 +47,7 @@ interface EncoderFacts {
 
 export async function readEncoderFacts(): Promise<EncoderFacts> {
   return {
-    version: await run(['-version']),
+    version: await askTool('ffmpeg', ['-version'], timeoutSeconds),
     processor: process.arch,
     instructions: await readInstructions(),
     trials: await Promise.all(Object.entries(trials).map(tryEncoder)),

@@ -92,14 +92,18 @@ export function ffmpegFailure(end: ProcessEnd, complaint: string): MediaError {
   if (cpuLimitComplaint.test(complaint)) return signalFailure('SIGXCPU', 'ffmpeg');
   if (end.signal === 'SIGABRT' && assertionComplaint.test(complaint)) return undecodable();
   if (end.signal !== null) return signalFailure(end.signal, 'ffmpeg');
-  if (end.exitCode === 126 || end.exitCode === 127) {
-    return new MediaError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.');
-  }
+  if (end.exitCode === 126 || end.exitCode === 127) return notStarted();
   if (end.exitCode === tooManyErrorsExitCode) return undecodable();
   if (sourceComplaints.test(complaint) || openComplaint.test(complaint)) return undecodable();
   return new MediaError('ffmpeg_failed', `ffmpeg failed with exit code ${end.exitCode}.`, {
     details: { exitCode: end.exitCode },
     cause: lastLines(complaint),
+  });
+}
+
+export function notStarted(cause?: unknown): MediaError {
+  return new MediaError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
+    cause,
   });
 }
 

@@ -21,9 +21,9 @@ const addedSeconds = 1;
 export function stopAtLimit(
   { maxSourceDurationSeconds }: SourceLimits,
   signal: AbortSignal,
-  onAdvance: OnAdvance,
+  onAdvance?: OnAdvance,
   fromSeconds = 0,
-): Pick<FfmpegRun, 'signal' | 'onProgress'> {
+): Required<Pick<FfmpegRun, 'signal' | 'onProgress'>> {
   const stop = new AbortController();
   return {
     signal: AbortSignal.any([signal, stop.signal]),
@@ -31,7 +31,7 @@ export function stopAtLimit(
       if (fromSeconds + mediaSeconds > maxSourceDurationSeconds + addedSeconds)
         stop.abort(sourceTooLong({ maxSourceDurationSeconds }));
       try {
-        onAdvance(mediaSeconds, speed, pictures);
+        onAdvance?.(mediaSeconds, speed, pictures);
       } catch (error) {
         stop.abort(error);
       }
@@ -41,10 +41,10 @@ export function stopAtLimit(
 
 /** Runs ffmpeg on a source within the limits of the process and of the source. */
 export async function runWithinLimits(
-  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'furtherInputOptions' | 'inputOptions' | 'outputs' | 'onOutput'>,
+  run: Pick<FfmpegRun, 'input' | 'furtherInputs' | 'inputOptions' | 'outputs' | 'onOutput'>,
   limits: RunLimits,
   signal: AbortSignal,
-  onAdvance: OnAdvance,
+  onAdvance?: OnAdvance,
   fromSeconds = 0,
 ): Promise<FinalStatistics> {
   return await runFfmpeg({ ...run, limits, ...stopAtLimit(limits, signal, onAdvance, fromSeconds) });

@@ -2,7 +2,7 @@ import { gapFilter, timeStampFilter, type SourceTime } from './gap-filter.ts';
 import { decodeGuards, joinedPartGuards } from './guards.ts';
 import { runFfmpeg, type FfmpegRun } from './run.ts';
 
-interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal'>, Partial<Pick<FfmpegRun, 'onProgress'>> {
+interface MeasureOptions extends Pick<FfmpegRun, 'limits' | 'signal' | 'onProgress'> {
   /** Place among the audio streams. Default: the first. */
   track?: number;
   /** Timing of a source as it is encoded. Default: its timestamps are correct. */

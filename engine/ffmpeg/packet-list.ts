@@ -63,7 +63,7 @@ export async function listLines<Listed>(
 }
 
 /** More than 24 hours at 30 frames per second. */
-const maxPackets = 3_000_000;
+export const maxPackets = 3_000_000;
 
 function tooManyPictures(count: number): MediaError {
   return new MediaError('undecodable_source', `The source has ${count} pictures, and the limit is ${maxPackets}.`, {

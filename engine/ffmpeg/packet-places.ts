@@ -1,4 +1,5 @@
 import { listLines, parsePacketLine, type Packet } from './packet-list.ts';
+import { sampledPackets } from './sound-starts.ts';
 
 /** Bytes of a packet in its file. */
 export interface PacketPlace {
@@ -40,9 +41,6 @@ export async function listPlacedPackets(
 /** Seconds and bytes that ffprobe reads at most to identify the streams. */
 const identified = { seconds: 5, bytes: 5_000_000 };
 
-/** Packets of sound whose samples are decoded to find its start (`sound-starts.ts`). */
-const soundPackets = 200;
-
 /** Lists the packets that ffprobe reads to describe a file. */
 export async function listFirstPlaces(path: string, signal: AbortSignal): Promise<PacketPlace[]> {
   const list = (options: readonly string[]): Promise<PacketPlace[]> =>
@@ -53,7 +51,7 @@ export async function listFirstPlaces(path: string, signal: AbortSignal): Promis
     bytes += size;
     return bytes - size < identified.bytes;
   });
-  return [...read, ...(await list(['-select_streams', 'a', '-read_intervals', `%+#${soundPackets}`]))];
+  return [...read, ...(await list(['-select_streams', 'a', '-read_intervals', `%+#${sampledPackets}`]))];
 }
 
 function parsePlace(line: string): PacketPlace | undefined {

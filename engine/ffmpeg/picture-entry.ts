@@ -11,8 +11,7 @@ export interface PictureEntry {
   frames: number;
 }
 
-/** ffmpeg input options of the source. Times stay on the source's clock, on which the plan is based. */
-export function entryOptions({ seekSeconds }: PictureEntry): string[] {
-  if (seekSeconds === undefined) return ['-copyts'];
-  return ['-copyts', '-seek_timestamp', '1', '-noaccurate_seek', '-ss', seekSeconds.toFixed(6)];
+/** ffmpeg input options that enter at a key frame. Times stay on the source's clock only with `-copyts`. */
+export function seekOptions(seconds: number | undefined): string[] {
+  return seconds === undefined ? [] : ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seconds.toFixed(6)];
 }

@@ -16,7 +16,7 @@ export async function isWholePicture(
   const inputOptions = [...guards, '-err_detect', 'explode', '-xerror'];
   const outputs = [{ path: '-', options: ['-map', '0:v:0', '-frames:v', '1', '-f', 'null'] }];
   try {
-    await runFfmpeg({ input: path, inputOptions, outputs, limits, signal, onProgress: () => {} });
+    await runFfmpeg({ input: path, inputOptions, outputs, limits, signal });
     return true;
   } catch (error) {
     signal.throwIfAborted();

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
 const NumberText = z.coerce.number().optional().catch(undefined);
+const Known = z
+  .string()
+  .transform((name) => (name === 'unknown' ? undefined : name))
+  .optional();
 const Tags = z.record(z.string(), z.string()).default({});
 
 /** Side data that ffprobe reports for a stream or a picture, all kinds combined. */
@@ -22,7 +26,7 @@ const ProbedStream = z.object({
   sample_fmt: z.string().optional(),
   sample_rate: NumberText,
   channels: z.number().optional(),
-  channel_layout: z.string().optional(),
+  channel_layout: Known,
   bits_per_raw_sample: NumberText,
   bits_per_sample: NumberText,
   bit_rate: NumberText,
@@ -30,18 +34,18 @@ const ProbedStream = z.object({
   duration: NumberText,
   width: z.number().optional(),
   height: z.number().optional(),
-  pix_fmt: z.string().optional(),
+  pix_fmt: Known,
   avg_frame_rate: z.string().optional(),
   r_frame_rate: z.string().optional(),
   time_base: z.string().optional(),
   sample_aspect_ratio: z.string().optional(),
-  field_order: z.string().optional(),
-  color_range: z.string().optional(),
-  color_space: z.string().optional(),
-  color_transfer: z.string().optional(),
-  color_primaries: z.string().optional(),
-  chroma_location: z.string().optional(),
-  profile: z.string().optional(),
+  field_order: Known,
+  color_range: Known,
+  color_space: Known,
+  color_transfer: Known,
+  color_primaries: Known,
+  chroma_location: Known,
+  profile: Known,
   level: z.number().optional(),
   has_b_frames: z.number().optional(),
   side_data_list: z.array(ProbedSideData).default([]),

@@ -3,7 +3,7 @@ import ffmpeg from 'fluent-ffmpeg';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { MediaError } from '../media-error.ts';
 import { meterProcess } from './cpu-time.ts';
-import { ffmpegFailure, findUnfilledHole, isWriteComplaint, type ProcessEnd } from './failure.ts';
+import { ffmpegFailure, findUnfilledHole, isWriteComplaint, notStarted, type ProcessEnd } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
 import type { ProcessLimits } from './process-limits.ts';
 import { createProgressReader, type FfmpegProgress, hasAdvanced } from './progress.ts';
@@ -34,16 +34,15 @@ export interface FfmpegRun {
   /** Default: ffmpeg. */
   tool?: Exclude<Tool, 'ffprobe'>;
   input: string;
-  furtherInputs?: readonly string[];
   inputOptions: readonly string[];
-  /** Options of a further input. Default: those of the first input. */
-  furtherInputOptions?(input: string): readonly string[];
+  /** Default options: those of the first input. */
+  furtherInputs?: readonly { path: string; options?: readonly string[] }[];
   outputs: readonly FfmpegOutput[];
   limits: ProcessLimits;
   /** The process exchanges data with another one through a pipe, and may wait for it. */
   isPiped?: true;
   signal: AbortSignal;
-  onProgress(progress: FfmpegProgress): void;
+  onProgress?(progress: FfmpegProgress): void;
   /** Receives what filters write to standard output, in pieces. */
   onOutput?(text: string): void;
 }
@@ -66,16 +65,10 @@ function buildCommand(run: FfmpegRun): CommandWithProcess {
     ...['-progress', 'pipe:2'],
     ...run.inputOptions,
   );
-  for (const input of run.furtherInputs ?? [])
-    command.input(input).inputOptions(...((run.furtherInputOptions?.(input) ?? run.inputOptions) as [string, string]));
+  for (const { path, options = run.inputOptions } of run.furtherInputs ?? [])
+    command.input(path).inputOptions(...(options as [string, string]));
   for (const output of run.outputs) command.output(output.path).outputOptions(...(output.options as [string, string]));
   return command;
-}
-
-function notStarted(cause?: unknown): MediaError {
-  return new MediaError('ffmpeg_failed', 'ffmpeg could not be started; see GET /ready of the encoding service.', {
-    cause,
-  });
 }
 
 /** Resolves when the process has ended, however it ended. Rejects only if the process could not be started. */
@@ -143,7 +136,7 @@ async function runToEnd(run: FfmpegRun): Promise<FinalStatistics> {
     if (!hasAdvanced(last, progress)) return;
     last = progress;
     stallWatch?.recordProgress();
-    run.onProgress(progress);
+    run.onProgress?.(progress);
   });
 
   run.signal.addEventListener('abort', stop);

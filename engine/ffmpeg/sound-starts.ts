@@ -2,7 +2,7 @@ import { runProbe } from './probe.ts';
 import type { Probed } from './probed.ts';
 
 /** Covers the first packets of each stream, even if the streams are stored in consecutive blocks. */
-const sampledPackets = 200;
+export const sampledPackets = 200;
 
 /** Packets of one stream that reveal its start. */
 const firstSampled = 8;

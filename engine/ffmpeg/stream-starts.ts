@@ -68,12 +68,8 @@ const isSlow = (stream: ProbedStream): boolean =>
   stream.codec_type === 'video' && isTimed(stream) && isUnknown(stream) && reorderedCodecs.has(stream.codec_name);
 
 /** Many headers do not state the parameters of sound or the format of pixels. */
-const isUnknown = ({
-  codec_type: kind,
-  sample_rate: rate,
-  channels,
-  pix_fmt: format = 'unknown',
-}: ProbedStream): boolean => (kind === 'audio' ? !rate || !channels : format === 'unknown');
+const isUnknown = ({ codec_type: kind, sample_rate: rate, channels, pix_fmt: format }: ProbedStream): boolean =>
+  kind === 'audio' ? !rate || !channels : format === undefined;
 
 const isTimed = ({ codec_type: kind, disposition }: ProbedStream): boolean =>
   /^(?:audio|video)$/.test(kind) && disposition.attached_pic === 0;

@@ -6,7 +6,7 @@ export interface Ending {
    */
   kind: 'whole' | 'cut' | 'unknown';
   /**
-   * Length of the audio as the file declares it, if only this reader can tell. `none`: the file declares nothing
+   * Length of the audio as the file declares it, if only this reader knows it. `none`: the file declares nothing
    * credible.
    */
   declaredSeconds?: number | 'none';

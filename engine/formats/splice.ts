@@ -40,11 +40,12 @@ export async function replaceFile(path: string, writeContent: (output: OutputFil
 
 const stepBytes = 1024 ** 2;
 
-async function copyStretch(
+/** Copies a byte range; `to` is exclusive. `onCopied` is called after each piece. */
+export async function copyStretch(
   file: WindowedFile,
   { from, to }: { from: number; to: number },
   output: OutputFile,
-  onCopied: () => void,
+  onCopied = (): void => {},
 ): Promise<void> {
   for (let at = from; at < to;) {
     const bytes = await file.read(at, Math.min(stepBytes, to - at));

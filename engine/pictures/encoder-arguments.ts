@@ -84,7 +84,7 @@ function h264Rate(plan: VideoPlan): string[] {
 const burstSeconds = 0.5;
 
 /**
- * x265 refills its buffer with each picture instead of with time, at the rate that it is told. At a variable rate, every
+ * x265 refills its buffer with each picture instead of with time, at the rate that it is given. At a variable rate, every
  * picture gets the bits of the densest ones. Within `burstSeconds`, pictures may be closer still. That part of the buffer
  * is kept for them. At a constant rate below `fewestPictures`, each picture gets the bits of a second.
  */

@@ -33,7 +33,6 @@ export async function muxCopied(
   const sound = soundPath === undefined ? undefined : await planMuxedSound(soundPath, plan, work.signal);
   const subtitles = await writeSubtitles(plan.subtitles, path);
   const sounds = sound === undefined ? [] : [{ path: sound.path, options: [...decodeGuards, ...sound.input] }];
-  const beside = [...sounds, ...subtitles];
   const options = [
     ...['-map', `0:${from.index}`, '-c:v', 'copy', ...from.options],
     ...(fourCharacterCode !== undefined && demuxer === 'mov' ? ['-tag:v', fourCharacterCode] : []),
@@ -46,8 +45,7 @@ export async function muxCopied(
   const run = {
     input: from.path,
     inputOptions: from.inputOptions,
-    furtherInputs: beside.map((one) => one.path),
-    furtherInputOptions: (one: string) => beside.find(({ path: file }) => file === one)?.options ?? decodeGuards,
+    furtherInputs: [...sounds, ...subtitles],
     outputs: [{ path, options }],
   };
   try {

@@ -8,7 +8,7 @@ import type { PictureSource } from '../source/pictures/picture-source.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import { canvasInput } from './subtitle-canvas.ts';
 import { drawnGuards, drawWatermarks } from './watermark-image.ts';
-import { decoderThreads, entryOptions, type PictureEntry } from '../ffmpeg/picture-entry.ts';
+import { decoderThreads, seekOptions, type PictureEntry } from '../ffmpeg/picture-entry.ts';
 
 /** A sound or subtitle file that is read beside the source. */
 export interface InputBeside {
@@ -23,7 +23,7 @@ interface PictureInputs {
   entry: PictureEntry;
 }
 
-type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs' | 'furtherInputOptions'>;
+type Inputs = Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs'>;
 
 /**
  * Lets `use` run ffmpeg on the inputs for these outputs' pictures: the source, then files beside its pictures, then
@@ -58,11 +58,11 @@ export async function withPictureInputs<Result>(
   );
   const inputs: Inputs = {
     input: source.path,
-    inputOptions: [...pictureDecodeGuards(decoderThreads), ...entryOptions(entry), '-filter_complex', graph],
-    furtherInputs: [...beside, ...watermarks, ...canvases].map(({ path }) => path),
-    furtherInputOptions(input: string) {
-      return [...beside, ...canvases].find(({ path }) => path === input)?.options ?? drawnGuards;
-    },
+    inputOptions: [
+      ...[...pictureDecodeGuards(decoderThreads), '-copyts', ...seekOptions(entry.seekSeconds)],
+      ...['-filter_complex', graph],
+    ],
+    furtherInputs: [...beside, ...watermarks.map(({ path }) => ({ path, options: drawnGuards })), ...canvases],
   };
   const result = await use(inputs);
   const drawn = [...watermarks.map(({ path }) => path), ...scripts.filter((path) => path !== undefined)];

@@ -6,7 +6,7 @@ import { boxHeaderSize, findBox, findMovie, readBoxes, readUInt32 } from '../for
 /**
  * Writes into a finished MP4, whose index precedes its samples, for how many seconds its pictures are shown (ISO/IEC
  * 14496-12, 8.2.2, 8.3.2 and 8.6.6). ffmpeg 5.1 derives this from the times of decoding. If the rate varies and pictures
- * are reordered, they tell another length.
+ * are reordered, they state another length.
  */
 export async function writePictureLength(path: string, seconds: number): Promise<void> {
   const { at, movie } = await WindowedFile.use(path, async (file) => {

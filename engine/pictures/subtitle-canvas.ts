@@ -6,8 +6,8 @@ import type { Size } from '../ffmpeg/size.ts';
 import type { PictureStream } from '../source/pictures/picture-source.ts';
 import { labelLast } from './edits/picture-edit.ts';
 import { shownSize } from './shown-size.ts';
-import { skippedPictures } from './video-timing.ts';
-import { valueOf } from '../ffmpeg/rational.ts';
+import { skippedPictures, tickOf } from './video-timing.ts';
+import { rationalText, valueOf } from '../ffmpeg/rational.ts';
 import type { VideoPlan } from '../plan/video-plan.ts';
 import type { SubtitlePictures } from '../source/subtitle-track.ts';
 import type { ShownPictures } from '../plan/subtitle-plan.ts';
@@ -73,11 +73,11 @@ const roundingSeconds = 0.001;
 
 /** Clock of the pictures in ticks, and the tick of the last picture. */
 function clockOf({ timing }: VideoPlan): { tick: string; perSecond: string; last: number } {
-  const isConstant = timing.kind === 'constant';
-  const { num, den } = isConstant ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
-  const last = isConstant
-    ? skippedPictures(timing) + timing.frames - 1
-    : (timing.stamps.at(-1) ?? 0) - timing.startTicks;
+  const { num, den } = tickOf(timing);
+  const last =
+    timing.kind === 'constant'
+      ? skippedPictures(timing) + timing.frames - 1
+      : (timing.stamps.at(-1) ?? 0) - timing.startTicks;
   return { tick: `${num}/${den}`, perSecond: `${den}/${num}`, last };
 }
 
@@ -124,7 +124,7 @@ export function withCanvas(
     ],
     [
       `[${label}bare][${label}canvas]overlay=x=${x}:y=${y}:format=${overlayFormatOf(pixelFormat)}`,
-      `settb=${clockOf(plan).tick}`,
+      `settb=${rationalText(tickOf(plan.timing))}`,
     ],
   ];
 }

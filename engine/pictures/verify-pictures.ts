@@ -51,10 +51,7 @@ export async function measurePictures(
     facts: {
       kind: 'video',
       codec: stream.codec_name,
-      ...definedFields({
-        profile: stream.profile === 'unknown' ? undefined : stream.profile,
-        level: levelOf(stream.codec_name, stream.level),
-      }),
+      ...definedFields({ profile: stream.profile, level: levelOf(stream.codec_name, stream.level) }),
       bitrate: Math.round(perSecond((bytes * 8) / 1000)),
       width: stream.width ?? 0,
       height: stream.height ?? 0,
@@ -67,7 +64,7 @@ export async function measurePictures(
 
 /**
  * Packets in the index of a file that ffprobe has read to its end, where it counted as many. If the rate varies, only
- * ffprobe tells for how long the last picture is shown.
+ * ffprobe states for how long the last picture is shown.
  */
 async function listCounted(
   path: string,
@@ -211,7 +208,7 @@ const endOf = ({ tags, duration }: ProbedStream): number | undefined => secondsO
 /** MP4 states in milliseconds for how long its pictures are shown, and Matroska when they end. */
 const endToleranceSeconds = 0.001 + 1e-9;
 
-/** The number of pictures tells the end of a constant rate. The end is unknown if the decoder did not return all of them. */
+/** The number of pictures gives the end of a constant rate. The end is unknown if the decoder did not return all of them. */
 function endProblem({ timing, isCopied }: VideoPlan, { stream, packets }: MeasuredPictures): string | undefined {
   if (timing.kind === 'constant' || isCopied === true || packets.length < timing.stamps.length) return undefined;
   const stated = endOf(stream);

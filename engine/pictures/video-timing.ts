@@ -57,6 +57,11 @@ export function plannedFrames(timing: VideoTiming): number {
   return timing.kind === 'constant' ? timing.frames : timing.stamps.length;
 }
 
+/** Tick of the pictures' clock, in seconds. */
+export function tickOf(timing: VideoTiming): Rational {
+  return timing.kind === 'constant' ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
+}
+
 /** Pictures of the film before a segment that is encoded. */
 export function skippedPictures(timing: VideoTiming): number {
   return timing.kind === 'constant' ? (timing.skipped ?? 0) : 0;

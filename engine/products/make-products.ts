@@ -1,13 +1,11 @@
 import { join } from 'node:path';
 import type { SourceFacts } from '../../contract/http/encode.ts';
 import { withEncodeShare } from '../encode-share.ts';
-import { saysOfSource } from '../left-out.ts';
 import type { EncodeTarget } from '../plan/encoded-file.ts';
 import type { LevelledFile } from '../sound/loudness/encode-at-loudness.ts';
 import type { PictureTarget } from '../pictures/picture-target.ts';
 import type { Source } from '../source/source.ts';
 import { judgeStreams } from '../verify/completeness.ts';
-import type { Work } from '../work.ts';
 import type { MadeAnalysis, MadeReport } from './analysis/make-product.ts';
 import { analysisProduct } from './analysis/product.ts';
 import { filmOf, type MadeFile, type MakeOptions, soundOf } from './file/make-product.ts';
@@ -18,7 +16,7 @@ import { imageProduct } from './image/product.ts';
 import { checkMadeFiles } from './package/count-files-together.ts';
 import type { MadePackage } from './package/make-product.ts';
 import { packageProduct } from './package/product.ts';
-import type { LeftOut, Product } from './plan-products.ts';
+import { type LeftOut, orLeftOut, type Product } from './plan-products.ts';
 
 export type MadeProduct = MadeFile | MadePackage | MadeAnalysis | MadeReport | MadeImage | LeftOut;
 
@@ -47,7 +45,11 @@ export async function makeProducts(
   const drawn = await imageProduct.make([...required, ...thumbnails], limits, drawing);
   const optional = new Map<ImageProduct, MadeImage | LeftOut>();
   for (const product of images.filter(({ isOptional }) => isOptional)) {
-    optional.set(product, await drawOrLeaveOut(product, limits, drawing));
+    const draw = async (): Promise<MadeImage> => {
+      const one = await imageProduct.make([product], limits, drawing);
+      return { kind: 'image', product, image: lookUp(one, product) };
+    };
+    optional.set(product, await orLeftOut(product, job.signal, draw));
   }
 
   const files = await fileProduct.make(source, targets, { ...options, job: withEncodeShare(job, share, 1) });
@@ -92,21 +94,6 @@ export async function makeProducts(
   }
   checkMadeFiles(made.filter((one) => one.kind === 'package'));
   return { products: made, source: judged };
-}
-
-async function drawOrLeaveOut(
-  product: ImageProduct,
-  limits: MakeOptions['limits'],
-  work: Work,
-): Promise<MadeImage | LeftOut> {
-  const { label, named } = product;
-  try {
-    const drawn = await imageProduct.make([product], limits, work);
-    return { kind: 'image', product, image: lookUp(drawn, product) };
-  } catch (reason) {
-    if (!saysOfSource(reason, work.signal)) throw reason;
-    return { kind: 'left_out', label, named, reason };
-  }
 }
 
 /** The pictures of all files, in the order of the outputs. */

@@ -45,9 +45,9 @@ export async function planProducts(
       case 'package':
         return await packageProduct.plan(output, source, linked, limits, work, path);
       case 'analysis':
-        return orLeftOut(output, work.signal, () => analysisProduct.plan(output, source, path));
+        return await orLeftOut(output, work.signal, () => analysisProduct.plan(output, source, path));
       case 'image':
-        return orLeftOut(output, work.signal, () => imageProduct.plan(output, picturesOf(source), limits, path));
+        return await orLeftOut(output, work.signal, () => imageProduct.plan(output, picturesOf(source), limits, path));
     }
   };
   const products: Product[] = [];
@@ -75,13 +75,14 @@ function picturesOf({ pictures, picturesProblem, pictureStream }: Source): Pictu
   throw new Error('The pictures of the source were not read');
 }
 
-function orLeftOut<Planned>(
+/** Plans or makes a product; an optional one that the source does not allow is left out. */
+export async function orLeftOut<Made>(
   { label, named, isOptional }: OutputNaming & { isOptional: boolean },
   signal: AbortSignal,
-  plan: () => Planned,
-): Planned | LeftOut {
+  make: () => Made | Promise<Made>,
+): Promise<Made | LeftOut> {
   try {
-    return plan();
+    return await make();
   } catch (reason) {
     if (!isOptional || !saysOfSource(reason, signal)) throw reason;
     return { kind: 'left_out', label, named, reason };

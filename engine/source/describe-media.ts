@@ -11,7 +11,6 @@ const mostChapters = 1000;
 
 const hdrKinds: Readonly<Record<string, 'hdr10' | 'hlg'>> = { smpte2084: 'hdr10', 'arib-std-b67': 'hlg' };
 
-const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 const inKilobits = (bits: number | undefined): number | undefined =>
   bits === undefined ? undefined : Math.round(bits / 1000);
 export const roundRate = (rate: number): number => Math.round(rate * 1000) / 1000;
@@ -35,11 +34,11 @@ function describeStream(stream: ProbedStream): DescribedStream {
     ...{ index: stream.index, type: stream.codec_type, codec: stream.codec_name },
     isDefault: stream.disposition.default === 1,
     ...definedFields({
-      profile: known(stream.profile),
+      profile: stream.profile,
       bitrate: inKilobits(stream.bit_rate),
       language: stream.tags['language']?.slice(0, mostTagCharacters),
       channels: stream.channels,
-      channelLayout: known(stream.channel_layout),
+      channelLayout: stream.channel_layout,
       sampleRate: stream.sample_rate,
     }),
     ...(stream.codec_type === 'video' && describeLook(stream)),
@@ -50,18 +49,16 @@ function describeLook(stream: ProbedStream): Partial<DescribedStream> {
   const { disposition, side_data_list: sideData, field_order: fields, sample_aspect_ratio: pixelAspect } = stream;
   const rate = parseRational(stream.avg_frame_rate);
   const turned = sideData.find(({ rotation }) => rotation !== undefined)?.rotation ?? 0;
-  const [range, space, primaries, transfer] = [
-    ...[stream.color_range, stream.color_space, stream.color_primaries, stream.color_transfer].map(known),
-  ];
+  const { color_range: range, color_space: space, color_primaries: primaries, color_transfer: transfer } = stream;
   const color = definedFields({ range, space, primaries, transfer, hdr: hdrKinds[transfer ?? ''] });
   return definedFields({
     isCover: disposition.attached_pic === 1 ? true : undefined,
-    ...{ width: stream.width, height: stream.height, pixelFormat: known(stream.pix_fmt) },
+    ...{ width: stream.width, height: stream.height, pixelFormat: stream.pix_fmt },
     pixelAspect: pixelAspect === '1:1' || pixelAspect === '0:1' ? undefined : pixelAspect,
     // The file's own matrix turns in the opposite direction.
     rotation: turned === 0 ? undefined : (360 - turned) % 360,
     fps: rate === undefined ? undefined : roundRate(valueOf(rate)),
-    isInterlaced: fields === undefined || fields === 'unknown' ? undefined : fields !== 'progressive',
+    isInterlaced: fields === undefined ? undefined : fields !== 'progressive',
     color: Object.keys(color).length === 0 ? undefined : color,
   });
 }

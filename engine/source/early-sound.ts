@@ -1,4 +1,4 @@
-import { type AudioCodec, audioCodecFacts } from '../../contract/audio-codecs.ts';
+import { type AudioCodec, probedNames } from '../../contract/audio-codecs.ts';
 import type { AudioSettings, FileSettings } from '../../contract/file-settings.ts';
 import type { AudioSource } from './source.ts';
 import type { PictureSource } from './pictures/picture-source.ts';
@@ -12,11 +12,6 @@ export const copiedSoundCodec = (
   { codec, isDecoded }: AudioSource,
 ): AudioCodec | undefined =>
   isDecoded === true ? undefined : copied?.codecs.find((name) => probedNames(name).includes(codec));
-
-export function probedNames(codec: AudioCodec): string[] {
-  const { encoding } = audioCodecFacts(codec);
-  return 'encoder' in encoding ? [encoding.probedName] : Object.values(encoding).map(({ probedName }) => probedName);
-}
 
 /** Seconds by which a track's sound starts before the pictures. */
 export function earlySeconds({ startTicks, timeBase, soundStarts }: PictureSource, { track }: AudioSource): number {

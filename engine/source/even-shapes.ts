@@ -6,7 +6,7 @@ import type { RunLimits } from '../ffmpeg/limits.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
 import { MediaError } from '../media-error.ts';
 import type { Work } from '../work.ts';
-import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
+import { bytesPerSecondOf, decodeToDisk, rawShapeOf } from './raw-samples.ts';
 import { type AudioSource, type Source, withTracks } from './source.ts';
 
 /** Broadcasts: every frame of sound has a header, which damage or another programme may change. */
@@ -72,12 +72,8 @@ async function decodeTracks(
   limits: RunLimits,
   job: Work,
 ): Promise<void> {
-  const room = await scratchRoom(path, limits.maxOutputBytes);
   const shapes = tracks.map((track) => ({ ...track, shape: rawShapeOf(track) }));
-  const bytesPerSecond = shapes.reduce(
-    (sum, { shape, channels, sampleRate }) => sum + (shape?.sampleBytes ?? 4 * channels) * sampleRate,
-    0,
-  );
+  const bytesPerSecond = tracks.reduce((sum, track) => sum + bytesPerSecondOf(track), 0);
   const options = shapes.flatMap(({ track, codec, sampleRate, channelLayout, shape }, index) => [
     ...['-map', `0:a:${track}`],
     ...[
@@ -86,11 +82,8 @@ async function decodeTracks(
     ],
     ...[`-c:a:${index}`, `pcm_${shape?.format ?? 'f32le'}`],
   ]);
-  const run = { input, inputOptions: decodeGuards, outputs: [{ path, options: [...options, '-f', 'nut'] }] };
-  await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
-    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
-    job.advance('probe', undefined);
-  });
+  const run = { input, inputOptions: decodeGuards, path, options: [...options, '-f', 'nut'] };
+  await decodeToDisk(run, bytesPerSecond, limits, job);
 }
 
 /** Seconds; a frame that is this much too late may have a wrong timestamp. */

@@ -8,17 +8,10 @@ import { runFfmpeg } from '../ffmpeg/run.ts';
 import { subfileUrl } from '../ffmpeg/subfile.ts';
 import { findJoinedParts } from '../formats/joined-parts.ts';
 import type { Work } from '../work.ts';
-import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { joinClocks } from './transport-stream/join-clocks.ts';
-import { noRoom, rawShapeOf, scratchRoom } from './raw-samples.ts';
+import { bytesPerSecondOf, concatOptions, decodeToDisk, mostInputs } from './raw-samples.ts';
 import type { AudioSource, Source } from './source.ts';
-
-/**
- * The filters of each part have some 1,000 characters, and an argument of a process at most 128 KiB. More parts, as in a
- * week of radio, are joined in groups.
- */
-const mostInputs = 100;
 
 /**
  * Joins a source that consists of several concatenated files (chained Ogg, FLAC after FLAC, consecutive browser
@@ -72,23 +65,16 @@ async function joinInputs(request: JoinRequest, limits: RunLimits, job: Work): P
   const { inputs, demuxer, path, audio } = request;
   if (inputs.length > mostInputs) return await joinGroups(request, limits, job);
   const [input = '', ...furtherInputs] = inputs;
-  const shape = rawShapeOf(audio);
-  const room = await scratchRoom(path, limits.maxOutputBytes);
   const run = {
     input,
-    furtherInputs,
+    furtherInputs: furtherInputs.map((further) => ({ path: further })),
     inputOptions: joinedPartGuards(demuxer),
-    outputs: [{ path, options: joinArguments(audio, inputs.length, shape?.format) }],
+    ...{ path, options: joinArguments(audio, inputs.length) },
   };
-  const bytesPerSecond = (shape?.sampleBytes ?? 4 * audio.channels) * audio.sampleRate;
-  const { encodedSamples } = await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
-    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
-    job.advance('probe', undefined);
-  });
-  return encodedSamples.get(0) ?? 0;
+  return await decodeToDisk(run, bytesPerSecondOf(audio), limits, job);
 }
 
-/** Joins the files of the groups in turn. */
+/** Joins groups of parts, as in a week of radio, and then the files of the groups. */
 async function joinGroups(request: JoinRequest, limits: RunLimits, job: Work): Promise<number> {
   const { inputs, path, audio } = request;
   const files: string[] = [];
@@ -120,7 +106,7 @@ async function hasSound(
   signal: AbortSignal,
 ): Promise<boolean> {
   const outputs = [{ path: '-', options: ['-map', `0:a:${audio.track}`, '-frames:a', '1', '-f', 'null'] }];
-  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal, onProgress: () => {} };
+  const run = { input, inputOptions: joinedPartGuards(demuxer), outputs, limits, signal };
   try {
     const { encodedSamples } = await runFfmpeg(run);
     return (encodedSamples.get(0) ?? 0) > 0;
@@ -130,8 +116,7 @@ async function hasSound(
   }
 }
 
-/** Apple's Core Audio Format keeps samples of every kind with their layout and allows exact seeking. */
-function joinArguments(source: AudioSource, count: number, format = 'f32le'): string[] {
+function joinArguments(source: AudioSource, count: number): string[] {
   const { track, sampleRate, channelLayout, leadSeconds, stampScale, hidesStart, formatName, codec } = source;
   const time = { formatName, codec, ...(hidesStart !== undefined && { hidesStart }) };
   // Only the first part can lack its header, or start late.
@@ -142,10 +127,5 @@ function joinArguments(source: AudioSource, count: number, format = 'f32le'): st
     (_, index) =>
       `[${index}:a:${track}]${timeStampFilter(index === 0 ? first : time)},aresample=${sampleRate},aformat=sample_rates=${sampleRate}${layouts}[${index}]`,
   );
-  const labels = graph.map((_, index) => `[${index}]`).join('');
-  return [
-    ...['-filter_complex', `${graph.join(';')};${labels}concat=n=${count}:v=0:a=1[joined]`],
-    ...['-map', '[joined]'],
-    ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
-  ];
+  return concatOptions(graph, source);
 }

@@ -7,6 +7,8 @@ import { decodeGuards, partGuards } from '../ffmpeg/guards.ts';
 import { subfileUrl } from '../ffmpeg/subfile.ts';
 import { runWithinLimits } from '../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
+import type { FfmpegOutput, FfmpegRun } from '../ffmpeg/run.ts';
+import type { Work } from '../work.ts';
 import type { AudioSource } from './source.ts';
 
 /** ffmpeg's raw demuxers and their `pcm_` decoders, by the decoder's output format. Samples pass unchanged. */
@@ -60,6 +62,47 @@ export function noRoom(bytes: number): MediaError {
     'disk_full',
     `The decoded source takes more than the ${(bytes / 1e9).toFixed(1)} GB that are free for it on the scratch disk of the encoding service. Please retry later.`,
   );
+}
+
+/** Bytes per second of a source's samples, as they are decoded to a file. */
+export function bytesPerSecondOf(source: RawSource): number {
+  return (rawShapeOf(source)?.sampleBytes ?? 4 * source.channels) * source.sampleRate;
+}
+
+/** Decodes to a file within the room on its disk. Returns the samples per channel of the first stream. */
+export async function decodeToDisk(
+  { path, options, ...inputs }: Pick<FfmpegRun, 'input' | 'inputOptions' | 'furtherInputs'> & FfmpegOutput,
+  bytesPerSecond: number,
+  limits: RunLimits,
+  job: Work,
+): Promise<number> {
+  const room = await scratchRoom(path, limits.maxOutputBytes);
+  const run = { ...inputs, outputs: [{ path, options }] };
+  const { encodedSamples } = await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
+    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
+    job.advance('probe', undefined);
+  });
+  return encodedSamples.get(0) ?? 0;
+}
+
+/**
+ * Most inputs of one join. The filters of each have some 1,000 characters, and an argument of a process at most 128
+ * KiB.
+ */
+export const mostInputs = 100;
+
+/**
+ * Output options that join filter chains whose labels are their numbers. Apple's Core Audio Format keeps samples of every
+ * kind with their layout and allows exact seeking.
+ */
+export function concatOptions(chains: readonly string[], source: RawSource): string[] {
+  const format = rawShapeOf(source)?.format ?? 'f32le';
+  const labels = chains.map((_, index) => `[${index}]`).join('');
+  return [
+    ...['-filter_complex', `${chains.join(';')};${labels}concat=n=${chains.length}:v=0:a=1[joined]`],
+    ...['-map', '[joined]'],
+    ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
+  ];
 }
 
 /** Input of ffmpeg with its options. */

@@ -155,7 +155,7 @@ function withoutPipedLength(probed: Probed, { kind }: Ending): Probed {
 function layoutOf({ channel_layout: layout }: ProbedStream): Pick<AudioSource, 'channelLayout' | 'isUnnamedPair'> {
   if (layout?.startsWith('2 channels') === true && !isMixable(layout))
     return { channelLayout: 'stereo', isUnnamedPair: true };
-  return { channelLayout: layout === 'unknown' ? undefined : layout };
+  return { channelLayout: layout };
 }
 
 function openAudio(

@@ -1,3 +1,4 @@
+import { allowedTextDecoders } from '../ffmpeg/allowed.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import type { Size } from '../ffmpeg/size.ts';
 import type { AssScript } from '../formats/ass/ass.ts';
@@ -24,7 +25,7 @@ export interface SubtitleTrack {
 }
 
 /** ffprobe's names. */
-const textCodecs: ReadonlySet<string> = new Set(['ass', 'mov_text', 'srt', 'ssa', 'subrip', 'text', 'webvtt']);
+const textCodecs: ReadonlySet<string> = new Set(allowedTextDecoders);
 const pictureCodecs: ReadonlySet<string> = new Set(['dvb_subtitle', 'dvd_subtitle', 'hdmv_pgs_subtitle', 'xsub']);
 
 export function describeSubtitles({ streams }: Probed): SubtitleTrack[] {

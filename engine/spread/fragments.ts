@@ -1,8 +1,9 @@
 import { MalformedFile } from '../formats/malformed-file.ts';
 import { OutputFile } from '../formats/output-file.ts';
+import { copyStretch } from '../formats/splice.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 import type { PictureSource } from '../source/pictures/picture-source.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../formats/isobmff/box.ts';
+import { boxHeaderSize, findBox, readBoxes, readTimescale, readUInt32, readUInt64 } from '../formats/isobmff/box.ts';
 
 /** Fragmented MP4 with one track (ISO/IEC 14496-12, 8.8), as it is read from a file. */
 interface FragmentedFile {
@@ -56,8 +57,6 @@ async function readFragments(file: WindowedFile): Promise<FragmentedFile> {
   };
 }
 
-const readTimescale = (mdhd: Buffer): number => readUInt32(mdhd, mdhd[0] === 1 ? 20 : 12);
-
 /** Bytes of a moof with its header. */
 function readFragment(moof: Buffer): Fragment {
   const track = findBox(moof.subarray(boxHeaderSize), ['traf']);
@@ -66,8 +65,7 @@ function readFragment(moof: Buffer): Fragment {
   return { moof, data: { from: 0, to: 0 }, samples, decodeTime: readDecodeTime(findBox(track, ['tfdt'])) };
 }
 
-const readDecodeTime = (tfdt: Buffer): number =>
-  tfdt[0] === 1 ? Number(tfdt.readBigUInt64BE(4)) : readUInt32(tfdt, 4);
+const readDecodeTime = (tfdt: Buffer): number => (tfdt[0] === 1 ? readUInt64(tfdt, 4) : readUInt32(tfdt, 4));
 
 /** The fragment's moof as number `sequence` of a file, at another time. Its size stays the same. */
 function placeFragment({ moof }: Fragment, sequence: number, decodeTime: number): Buffer {
@@ -78,12 +76,6 @@ function placeFragment({ moof }: Fragment, sequence: number, decodeTime: number)
   if (tfdt[0] === 1) tfdt.writeBigUInt64BE(BigInt(decodeTime), 4);
   else tfdt.writeUInt32BE(decodeTime, 4);
   return placed;
-}
-
-const stepBytes = 1024 ** 2;
-
-async function append(file: WindowedFile, { from, to }: Fragment['data'], output: OutputFile): Promise<void> {
-  for (let at = from; at < to; at += stepBytes) await output.append(await file.read(at, Math.min(stepBytes, to - at)));
 }
 
 /** Samples per second. */
@@ -124,7 +116,7 @@ export async function keepSamples(
         seen += samples;
         if (first < from || first >= from + count) continue;
         await to.append(placeFragment(fragment, kept + 1, ticks * (place + first - from)));
-        await append(file, fragment.data, to);
+        await copyStretch(file, fragment.data, to);
         kept += samples;
       }
       if (kept !== count) throw new MalformedFile(`${kept} pictures between the borders, and not ${count}`);
@@ -134,7 +126,7 @@ export async function keepSamples(
 
 /**
  * Place of the chroma of VP9, by ffmpeg's name. The place is not in the stream, but in the codec's headers ("VP Codec ISO
- * Media File Format Binding", 2.2). They tell only whether the place is left; any other place is that of the source.
+ * Media File Format Binding", 2.2). They state only whether the place is left; any other place is that of the source.
  */
 export function vp9ChromaPlace(sampleEntry: Buffer, source: Pick<PictureSource, 'chromaPlace'>): string | undefined {
   const at = sampleEntry.indexOf('vpcC');
@@ -175,7 +167,7 @@ export async function joinFragments(
             return { problem: 'times', index };
           sequence += 1;
           await to.append(placeFragment(fragment, sequence, fragment.decodeTime));
-          await append(file, fragment.data, to);
+          await copyStretch(file, fragment.data, to);
           samples += fragment.samples;
         }
         return undefined;

@@ -1,17 +1,12 @@
 import { maxElements } from '../formats/ending.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 import { clusterId, headerBytes, readElement, segmentId } from '../formats/matroska/element.ts';
-
-/** Bytes of a file; `end` is the first byte after them. */
-interface Part {
-  from: number;
-  end: number;
-}
+import type { ByteRange } from './byte-ranges.ts';
 
 /** Parts of a Matroska file that have packets, and all other parts. Both lists are in the order of the file. */
 export interface MatroskaLayout {
-  clusters: Part[];
-  others: Part[];
+  clusters: ByteRange[];
+  others: ByteRange[];
 }
 
 /** An element that readers skip (RFC 8794, 11.3.2). */
@@ -32,8 +27,8 @@ export async function readMatroskaLayout(path: string): Promise<MatroskaLayout |
 }
 
 async function findLayout(file: WindowedFile): Promise<MatroskaLayout | undefined> {
-  const clusters: Part[] = [];
-  const others: Part[] = [];
+  const clusters: ByteRange[] = [];
+  const others: ByteRange[] = [];
   let hasSegment = false;
   let isInCluster = false;
   let at = 0;

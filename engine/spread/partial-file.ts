@@ -1,7 +1,8 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { PacketPlace } from '../ffmpeg/packet-places.ts';
 import type { ByteRange } from './byte-ranges.ts';
-import { boxHeaderSize } from '../formats/isobmff/box.ts';
+import { boxHeaderSize, longHeaderSize, readBoxHeader } from '../formats/isobmff/box.ts';
+import { firstTypes } from '../source/missing-index.ts';
 
 /** A source file that is fetched in parts. Bytes that were not fetched are zeros. */
 export interface PartialFile {
@@ -12,14 +13,8 @@ export interface PartialFile {
   bring(ranges: readonly ByteRange[]): Promise<void>;
 }
 
-/** Types that begin an MP4 or MOV file. */
-const firstTypes: ReadonlySet<string> = new Set(['ftyp', 'wide', 'mdat', 'free', 'skip', 'pnot', 'moov']);
-
 /** Types whose contents are not read to find the samples. */
 const unreadTypes: ReadonlySet<string> = new Set(['mdat', 'free', 'skip', 'wide']);
-
-/** Size and type of a box, and a 64-bit size. */
-const headerBytes = 16;
 
 /** Bytes that are fetched to find a box: more than the index of a usual fragment. */
 const stepBytes = 8 * 1024;
@@ -62,18 +57,16 @@ async function bringBoxes(file: PartialFile, handle: FileHandle): Promise<boolea
   for (let at = 0, boxes = 0; at < size; boxes += 1) {
     const meanBytes = boxes < leastBoxes ? Infinity : at / boxes;
     if (meanBytes < leastMeanBytes) return false;
-    if (Math.min(size, at + headerBytes) > fetchedEnd) {
+    if (Math.min(size, at + longHeaderSize) > fetchedEnd) {
       fetchedEnd = Math.min(size, at + (meanBytes < bytesPerRequest ? blockBytes : stepBytes));
       await file.bring([{ from: at, end: fetchedEnd }]);
     }
-    const header = Buffer.alloc(Math.min(headerBytes, size - at));
+    const header = Buffer.alloc(Math.min(longHeaderSize, size - at));
     await handle.read(header, 0, header.length, at);
     if (header.length < boxHeaderSize) return false;
-    const [size32, type] = [header.readUInt32BE(0), header.toString('latin1', 4, boxHeaderSize)];
+    const { type, size: boxSize = size - at } = readBoxHeader(header);
     if (at === 0 && !firstTypes.has(type)) return false;
-    // 1 means that a 64-bit size follows; 0 means that the box extends to the end of the file.
-    const long = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
-    const end = size32 === 0 ? size : at + long;
+    const end = at + boxSize;
     if (end < at + boxHeaderSize || end > size) return false;
     hasMovie ||= type === 'moov';
     if (!unreadTypes.has(type)) {

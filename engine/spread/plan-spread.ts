@@ -177,7 +177,7 @@ export function planWindow(plan: VideoPlan, { from, to, borders = [] }: SegmentR
   const before = Math.min(Math.ceil(runs.before / grid) * grid, from);
   const after = Math.min(runs.after, timing.frames - to);
   const first = from - before;
-  // An encoder with a requested interval places these keys itself. If x264 is told of them, its lookahead passes them.
+  // An encoder with a requested interval places these keys itself. If x264 is given them, its lookahead passes them.
   const isPlaced = plan.keyframeSeconds !== undefined;
   const keys = [...borders, from, to].filter((border) => border > first && border < to + after);
   return {

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises';
-import { boxHeaderSize, buildBox } from '../formats/isobmff/box.ts';
+import { boxHeaderSize, buildBox, walkBoxes } from '../formats/isobmff/box.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 import type { PictureScoreList } from '../pictures/quality/score-log.ts';
 
@@ -74,13 +74,8 @@ export async function poolScores(paths: readonly string[], frames: number): Prom
 
 /** Returns the body of the box, whose file `joinFragments` has read. */
 async function readBoxOf(file: WindowedFile, type: string): Promise<Buffer | undefined> {
-  for (let at = 0; at < file.size;) {
-    const header = await file.read(at, boxHeaderSize);
-    const size = header.readUInt32BE(0);
-    if (header.toString('latin1', 4) === type) {
-      return Buffer.from(await file.read(at + boxHeaderSize, size - boxHeaderSize));
-    }
-    at += size;
+  for await (const box of walkBoxes(file)) {
+    if (box.type === type) return Buffer.from(await file.read(box.at + boxHeaderSize, box.size - boxHeaderSize));
   }
   return undefined;
 }

@@ -45,14 +45,14 @@ export async function copyPictureTracks(
     inputOptions: [...subtitleCopyGuards, '-copyts'],
     outputs: places.map(({ track, path }) => ({ path, options: ['-map', `0:${track.index}`, ...options] })),
   };
-  await runWithinLimits(run, limits, job.signal, () => {});
+  await runWithinLimits(run, limits, job.signal);
   for (const { track, codec, path } of places) {
     const copies = await readSubtitlePackets(path, 0, job.signal);
     const packets = copies.map((copy) => ({ ...copy, startMs: copy.startMs - sourceZeroSeconds * 1000 }));
     if (packets.length > maxPackets) {
       throw new MediaError(
         'unsupported_format',
-        `Subtitles that are pictures may change ${maxPackets} times at most, and those of track ${track.track} change ${packets.length} times.`,
+        `Picture subtitles may have at most ${maxPackets} packets, and track ${track.track} has ${packets.length}.`,
       );
     }
     copied.set(track, { path, codec, canvas: await readCanvas(path, codec, job.signal), packets });

@@ -1,5 +1,5 @@
 /** Escapes a path for a filter graph. ffmpeg parses it twice: as part of the graph, then as an option of the filter. */
-function escapePath(path: string): string {
+export function escapePath(path: string): string {
   return path.replaceAll(/[\\':]/g, '\\$&').replaceAll(/[\\'[\],;]/g, '\\$&');
 }
 

@@ -34,7 +34,6 @@ export async function findUndrawn({ cues }: SubtitleText, path: string, { limits
       inputOptions: generatedGuards,
       outputs: [{ path: '-', options: ['-vf', drawFilter(file), '-f', 'null'] }],
       ...{ limits, signal: job.signal },
-      onProgress: () => {},
     });
     return [...missingGlyphs].map((code) => String.fromCodePoint(code)).filter((one) => characters.has(one));
   } finally {

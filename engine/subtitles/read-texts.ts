@@ -76,7 +76,7 @@ export async function readTexts(
   try {
     const run = { input: path, inputOptions: [...guards, '-copyts'], outputs };
     // The process is ended if a track turns out to be larger.
-    await runWithinLimits(run, { ...limits, maxOutputBytes: most.bytes }, job.signal, () => {});
+    await runWithinLimits(run, { ...limits, maxOutputBytes: most.bytes }, job.signal);
     const texts = new Map<number, SubtitleText>();
     for (const { place, path: from, format } of files) {
       const written = await readFile(from, 'utf8');

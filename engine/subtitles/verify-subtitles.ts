@@ -28,7 +28,7 @@ export async function findSubtitleProblem(
     const stream = streams[place];
     const problem =
       stream === undefined
-        ? 'are not there'
+        ? 'are missing'
         : (findMarkProblem(track, stream, container) ?? (await findContentProblem(path, track, stream, texts, run)));
     if (problem !== undefined) return `its subtitles ${place} ${problem}`;
   }
@@ -45,7 +45,7 @@ async function findContentProblem(
   if (content.kind === 'pictures')
     return findPacketProblem(content, await readSubtitlePackets(path, index, job.signal));
   const text = texts.get(index);
-  return text === undefined ? 'are not there' : findTextProblem(content, text);
+  return text === undefined ? 'are missing' : findTextProblem(content, text);
 }
 
 /** A packet must equal the source's bit by bit and be shown at the same time. */
@@ -69,7 +69,7 @@ function findMarkProblem(track: PlannedSubtitles, stream: ProbedStream, containe
   const planned = writtenLanguage(container, track.language ?? 'und');
   // QuickTime supports few languages.
   const isSaid = language === planned || (container === 'mov' && language === 'und');
-  if (!isSaid) return `are said to be in ${language}`;
+  if (!isSaid) return `are tagged as ${language}`;
   const isMov = containers[container].demuxer === 'mov';
   if (track.title !== undefined && stream.tags[isMov ? 'handler_name' : 'title'] !== track.title)
     return 'have another title';
@@ -97,7 +97,7 @@ export function findTextProblem(content: TextContent, found: SubtitleText): stri
   for (const [index, cue] of planned.entries()) {
     const other = written[index];
     if (other === undefined || lettersOf(other.text) !== lettersOf(cue.text))
-      return `say something else at ${cue.startMs} ms`;
+      return `have other text at ${cue.startMs} ms`;
     if (Math.abs(other.startMs - cue.startMs) > tolerance || Math.abs(other.endMs - cue.endMs) > tolerance) {
       return `have a text from ${other.startMs} to ${other.endMs} ms where ${cue.startMs} to ${cue.endMs} was planned`;
     }

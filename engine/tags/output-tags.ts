@@ -174,6 +174,5 @@ async function copyStream(input: string, index: number, path: string, limits: Ru
     outputs: [{ path, options }],
     limits,
     signal,
-    onProgress: () => {},
   });
 }

@@ -4,6 +4,7 @@ import { isDecodeRefusal } from '../ffmpeg/failure.ts';
 import { finishedFileGuards } from '../ffmpeg/guards.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { FinalStatistics } from '../ffmpeg/statistics.ts';
+import { opusSampleRate } from '../formats/ogg/opus.ts';
 import type { EncodedStreams } from '../plan/encoded-file.ts';
 import type { RunLimits } from '../ffmpeg/limits.ts';
 import { addedSeconds } from './measure-output.ts';
@@ -20,9 +21,6 @@ export interface CheckRun {
 
 /** The first damaged packet, or one that violates its codec's standard, ends the run. */
 export const strictOptions = ['-xerror', '-err_detect', 'crccheck+bitstream+buffer+explode'];
-
-/** Hz. Opus plays at this rate whatever it was made from. */
-const opusRate = 48_000;
 
 /** Seconds by which counted samples may differ if rates differ: less than the smallest packet. */
 const toleranceSeconds = 0.001;
@@ -59,7 +57,7 @@ export async function findDecodeProblem(
   }
 }
 
-const rateOf = (codec: AudioCodec, sampleRate: number): number => (codec === 'opus' ? opusRate : sampleRate);
+const rateOf = (codec: AudioCodec, sampleRate: number): number => (codec === 'opus' ? opusSampleRate : sampleRate);
 
 /** Describes missing or surplus pictures and samples. */
 function countProblem(

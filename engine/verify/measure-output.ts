@@ -6,7 +6,7 @@ import { readFileEnds } from '../formats/file-ends.ts';
 import { readFlacStreamInfo } from '../formats/flac/stream-info.ts';
 import { samplesPerFrame } from '../formats/mp3/frame.ts';
 import { readInfoFrame } from '../formats/mp3/info-frame.ts';
-import { lastGranulePosition, opusSampleRate, readOpusHead } from '../formats/ogg/opus.ts';
+import { lastGranulePosition, opusPacketSamples, opusSampleRate, readOpusHead } from '../formats/ogg/opus.ts';
 import { readRiffLength } from '../formats/wav/riff-length.ts';
 
 /** Length of the audio according to a finished file's own headers. */
@@ -63,9 +63,6 @@ async function measureM4a(_path: string, stream: ProbedStream, codec: AudioCodec
   // Priming, and a last packet that is not full.
   return { seconds: duration, packets: { atLeast: packets, atMost: packets + 2 }, sampleRate };
 }
-
-/** Samples at 48 kHz. libopus writes packets of 20 ms. */
-const opusPacketSamples = 960;
 
 async function measureOgg(path: string, { sample_rate: sampleRate = 0 }: ProbedStream, codec: AudioCodec) {
   const { head, tail } = await readFileEnds(path);

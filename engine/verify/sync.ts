@@ -60,7 +60,7 @@ async function readWindows(
     return { path: join(folder, `window-${index}`), options: ['-map', `0:a:${track}`, '-af', filter, '-f', 'f32le'] };
   });
   const inputOptions = [...decodeGuards, '-copyts'];
-  await runFfmpeg({ input, inputOptions, outputs, limits, signal, onProgress: () => {} });
+  await runFfmpeg({ input, inputOptions, outputs, limits, signal });
   return await Promise.all(
     windows.map(async ({ seconds }, index) => {
       const file = outputs[index]?.path ?? '';

@@ -9,6 +9,8 @@ export interface Box {
 }
 
 export const boxHeaderSize = 8;
+/** Bytes of a header that has a 64-bit size. */
+export const longHeaderSize = 16;
 
 /** Boxes of an audio file that contain only boxes. */
 const containerBoxes = new Set(['moov', 'trak', 'edts', 'mdia', 'minf', 'stbl']);
@@ -27,11 +29,35 @@ export function readBoxes(bytes: Buffer): Box[] {
   return boxes;
 }
 
+/** Reads a header of a box in a file. `size` may be of any value; undefined if the box extends to the end of the file. */
+export function readBoxHeader(header: Buffer): { type: string; size: number | undefined } {
+  const [size, type] = [header.readUInt32BE(0), header.toString('latin1', 4, boxHeaderSize)];
+  if (size === 1 && header.length === longHeaderSize) return { type, size: Number(header.readBigUInt64BE(8)) };
+  return { type, size: size === 0 ? undefined : size };
+}
+
+/** Boxes at the top of a file, up to one whose size is not of 32 bits. */
+export async function* walkBoxes(file: WindowedFile): AsyncGenerator<{ type: string; at: number; size: number }> {
+  for (let at = 0; at < file.size;) {
+    const header = await file.read(at, boxHeaderSize);
+    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
+    if (size < boxHeaderSize) return;
+    yield { type: header.toString('latin1', 4), at, size };
+    at += size;
+  }
+}
+
 /** Reads the 32-bit number at `at` in a box's body. */
 export function readUInt32(body: Buffer, at: number): number {
   if (at + 4 > body.length) throw new MalformedFile('an MP4 box that is too short');
   return body.readUInt32BE(at);
 }
+
+export const readUInt64 = (body: Buffer, at: number): number =>
+  readUInt32(body, at) * 2 ** 32 + readUInt32(body, at + 4);
+
+/** Ticks per second, of `mvhd` or `mdhd`. */
+export const readTimescale = (header: Buffer): number => readUInt32(header, header[0] === 1 ? 20 : 12);
 
 export function buildBox(type: string, body: Buffer): Buffer {
   const header = Buffer.alloc(boxHeaderSize);
@@ -49,13 +75,9 @@ export function findBox(bytes: Buffer, [type, ...deeper]: readonly string[]): Bu
 
 /** Finds moov, which must precede the samples, as `+faststart` puts it. */
 export async function findMovie(file: WindowedFile): Promise<{ at: number; size: number }> {
-  for (let at = 0; at < file.size;) {
-    const header = await file.read(at, boxHeaderSize);
-    const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-    const type = header.toString('latin1', 4);
-    if (size < boxHeaderSize || type === 'mdat') break;
+  for await (const { type, at, size } of walkBoxes(file)) {
     if (type === 'moov') return { at, size };
-    at += size;
+    if (type === 'mdat') break;
   }
   throw new MalformedFile('an MP4 whose index is not before its samples');
 }

@@ -1,10 +1,8 @@
 import { type Ending, maxElements } from '../ending.ts';
 import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from './box.ts';
-
-/** Size and type of a box, and a 64-bit size. */
-const headerBytes = 16;
+import { boxHeaderSize, findBox, longHeaderSize, readBoxes, readBoxHeader } from './box.ts';
+import { readTimescale, readUInt32, readUInt64 } from './box.ts';
 
 /** A longer `moov` or `sidx` is not read. The `moov` of a fragmented file is short. */
 const maxMovieBytes = 16 * 1024 ** 2;
@@ -17,10 +15,9 @@ function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
   const fragments = readBoxes(movie).find(({ type }) => type === 'mvex');
   if (fragments === undefined) return undefined;
   const header = readBoxes(fragments.body).find(({ type }) => type === 'mehd')?.body;
-  const movieHeader = findBox(movie, ['mvhd']);
-  const timescale = readUInt32(movieHeader, movieHeader[0] === 1 ? 20 : 12);
+  const timescale = readTimescale(findBox(movie, ['mvhd']));
   if (header === undefined || timescale === 0) return 'none';
-  const duration = header[0] === 1 ? readUInt32(header, 4) * 2 ** 32 + readUInt32(header, 8) : readUInt32(header, 4);
+  const duration = header[0] === 1 ? readUInt64(header, 4) : readUInt32(header, 4);
   return duration === 0 ? 'none' : duration / timescale;
 }
 
@@ -53,15 +50,12 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     return { kind, declaredSeconds: [...indexed.values()].reduce((one, other) => Math.max(one, other)) };
   };
   for (let at = 0, boxes = 0; at < file.size && boxes < maxElements; boxes += 1) {
-    const header = await file.read(at, headerBytes);
+    const header = await file.read(at, longHeaderSize);
     // These are fewer bytes than any box has. A type that is not printable is junk after a whole file.
     if (header.length < boxHeaderSize) return ending('cut');
-    const type = header.toString('latin1', 4, 8);
+    const { type, size } = readBoxHeader(header);
     if (!/^[ -~\xa9]{4}$/.test(type)) return ending('unknown');
-    const size32 = header.readUInt32BE(0);
-    // 1 means that a 64-bit size follows; 0 means that the box extends to the end of the file.
-    const size = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
-    if (size < boxHeaderSize) return ending('unknown');
+    if (size === undefined || size < boxHeaderSize) return ending('unknown');
     if (at + size > file.size) return ending('cut');
     hasMovie ||= type === 'moov';
     if ((type === 'moov' || type === 'sidx') && size <= maxMovieBytes) {

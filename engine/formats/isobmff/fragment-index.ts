@@ -1,5 +1,5 @@
 import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize, buildBox, readBoxes, readUInt32 } from './box.ts';
+import { buildBox, readBoxes, readUInt32, walkBoxes } from './box.ts';
 
 /** Moves the fragment offsets of one track (`tfra`: ISO/IEC 14496-12, 8.8.10). */
 function movePlaces(body: Buffer, shift: number): Buffer {
@@ -35,13 +35,7 @@ export async function readFragmentIndexSize(file: WindowedFile): Promise<number>
 export async function listBoxTypes(path: string): Promise<string[]> {
   return await WindowedFile.use(path, async (file) => {
     const types: string[] = [];
-    for (let at = 0; at < file.size;) {
-      const header = await file.read(at, boxHeaderSize);
-      const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-      if (size < boxHeaderSize) break;
-      types.push(header.toString('latin1', 4));
-      at += size;
-    }
+    for await (const { type } of walkBoxes(file)) types.push(type);
     return types;
   });
 }

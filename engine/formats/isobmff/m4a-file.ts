@@ -1,6 +1,6 @@
 import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
-import { boxHeaderSize } from './box.ts';
+import { boxHeaderSize, walkBoxes } from './box.ts';
 import { readSampleTable, type SampleTable } from './sample-table.ts';
 
 /** Bytes around the frames: everything before moov, moov itself, and everything up to the first frame. */
@@ -35,13 +35,7 @@ export class M4aFile {
   static async open(path: string): Promise<M4aFile> {
     return await WindowedFile.openFor(path, async (file) => {
       const places = new Map<string, { at: number; size: number }>();
-      for (let at = 0; at < file.size;) {
-        const header = await file.read(at, boxHeaderSize);
-        const size = header.length < boxHeaderSize ? 0 : header.readUInt32BE(0);
-        if (size < boxHeaderSize) throw new MalformedFile('an MP4 box of an odd size');
-        places.set(header.toString('latin1', 4), { at, size });
-        at += size;
-      }
+      for await (const { type, at, size } of walkBoxes(file)) places.set(type, { at, size });
       const [moov, mdat] = [places.get('moov'), places.get('mdat')];
       if (moov === undefined || mdat === undefined) throw new MalformedFile('an m4a without moov or mdat');
       const copy = async (from: number, to: number): Promise<Buffer> => Buffer.from(await file.read(from, to - from));

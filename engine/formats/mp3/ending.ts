@@ -3,16 +3,10 @@ import { MalformedFile } from '../malformed-file.ts';
 import { WindowedFile } from '../windowed-file.ts';
 import { type FrameHeader, readFrameHeader } from './frame.ts';
 import { id3v2Size } from './id3v2.ts';
-import { infoPlaces, readInfoFrame } from './info-frame.ts';
+import { infoPlaces, readInfoFrame, trustedEncoders } from './info-frame.ts';
 
 /** Enough for an ID3v2 header or the first frame. */
 const headBytes = 4096;
-
-/**
- * Encoders that count bytes from the Info frame to the end of the last frame. Others also count tags, or count
- * otherwise.
- */
-const trustedEncoders = new Set(['LAME', 'Lavf', 'Lavc']);
 
 /** Bytes at the end of a file. They hold ten of the largest frames, which have 1,441 bytes. */
 const tailBytes = 16 * 1024;

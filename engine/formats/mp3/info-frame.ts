@@ -25,6 +25,9 @@ const optionalFields = [
 const framesFlag = 1;
 const allFlags = 15;
 
+/** Encoders that ffmpeg trusts (mp3dec.c, mp3_parse_info_tag). Others also count bytes of tags, or count otherwise. */
+export const trustedEncoders: ReadonlySet<string> = new Set(['LAME', 'Lavf', 'Lavc']);
+
 /** Most bytes before the word: frame header, checksum and side information. */
 const longestPrelude = 4 + 2 + 32;
 

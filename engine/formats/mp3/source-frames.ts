@@ -3,7 +3,7 @@ import { WindowedFile } from '../windowed-file.ts';
 import { mp3DecoderDelay } from './decoder-delay.ts';
 import { readFrameHeader, type FrameHeader } from './frame.ts';
 import { readMp3Head } from './file-head.ts';
-import { mayBeHeaderFrame } from './info-frame.ts';
+import { mayBeHeaderFrame, trustedEncoders } from './info-frame.ts';
 
 /** Bytes of an ID3v1 tag, which ends a file. */
 const id3v1Size = 128;
@@ -16,9 +16,6 @@ const framesPerMark = 50;
  * 11172-3, 2.4.1.7), which is 22 frames at 8 kbit/s, and the filter bank reaches back one frame.
  */
 const runInFrames = 40;
-
-/** Encoders whose delay and padding ffmpeg trusts (mp3dec.c, mp3_parse_info_tag). */
-const trustedEncoders = new Set(['LAME', 'Lavf', 'Lavc']);
 
 /** A byte range of the file, and the requested samples among those decoded from it. */
 export interface FrameRange {

@@ -1,6 +1,9 @@
 /** Hz at which decoders play and granule positions count, regardless of the encoder's input (RFC 7845, 4). */
 export const opusSampleRate = 48_000;
 
+/** Samples at 48 kHz. libopus writes packets of 20 ms. */
+export const opusPacketSamples = 960;
+
 /** Facts of an Opus stream in Ogg (RFC 7845). */
 export interface OpusHead {
   channels: number;

@@ -1,4 +1,4 @@
-import type { ContainerName } from '../../../contract/formats.ts';
+import type { ContainerName, containers } from '../../../contract/formats.ts';
 import { tagFlac } from '../flac/tag-flac.ts';
 import { tagM4a } from '../isobmff/tag-m4a.ts';
 import { tagMp3 } from '../mp3/tag-mp3.ts';
@@ -7,6 +7,8 @@ import { tagWav } from '../wav/tag-wav.ts';
 import type { FileTags } from './file-tags.ts';
 
 type TagFile = (path: string, tags: FileTags, onCopied: () => void) => Promise<void>;
+
+type Tagged = { [N in ContainerName]: (typeof containers)[N]['tags'] extends 'all' ? N : never }[ContainerName];
 
 /** Writers of tags by container. They accept files written by ffmpeg or by a join of segments. */
 const writers: Partial<Record<ContainerName, TagFile>> = {
@@ -18,12 +20,7 @@ const writers: Partial<Record<ContainerName, TagFile>> = {
   ogg: tagOgg,
   flac: tagFlac,
   wav: tagWav,
-};
-
-/** The table of containers must agree. */
-export function canHoldTags(container: ContainerName): boolean {
-  return writers[container] !== undefined;
-}
+} satisfies Record<Tagged, TagFile>;
 
 /** Writes tags into a finished file. Its media data stays bit-identical. */
 export async function tagFile(

@@ -3,8 +3,10 @@ import { labelLast, type PictureEdit } from './picture-edit.ts';
 import type { WatermarkSettings } from '../../../contract/watermark-settings.ts';
 import { isHighDynamicRange, matrixOf } from '../../ffmpeg/colour-tags.ts';
 import { overlayFormatOf, transparentFormat } from '../../ffmpeg/overlay-format.ts';
+import { rationalText } from '../../ffmpeg/rational.ts';
+import { tickOf } from '../video-timing.ts';
 import type { VideoPlan } from '../../plan/video-plan.ts';
-import type { VideoTiming, WatermarkImage, WatermarkPlan } from '../../plan/video-plan.ts';
+import type { WatermarkImage, WatermarkPlan } from '../../plan/video-plan.ts';
 
 /** Four pixels share a colour in most pictures, so an odd position or size would blur it. */
 const evenAtMost = (pixels: number): number => 2 * Math.floor(pixels / 2);
@@ -51,12 +53,6 @@ export function planWatermark(
   };
 }
 
-/** Time base of the pictures. The overlay filter combines both inputs' clocks and would round if they differed. */
-function clockOf(timing: VideoTiming): string {
-  const { num, den } = timing.kind === 'constant' ? { num: timing.fps.den, den: timing.fps.num } : timing.timeBase;
-  return `settb=${num}/${den}`;
-}
-
 /** Lays an image over the pictures. */
 export const watermark: PictureEdit = {
   plan({ output, watermarkImage: image }, plan) {
@@ -71,7 +67,8 @@ export const watermark: PictureEdit = {
       [
         `[${input}:v:0]scale=out_color_matrix=${matrixOf(plan.colour, plan.shape.size)}:out_range=${plan.isFullRange ? 'pc' : 'tv'}`,
         `format=${transparentFormat(pixelFormat)}`,
-        clockOf(plan.timing),
+        // The overlay filter combines both inputs' clocks and would round if they differed.
+        `settb=${rationalText(tickOf(plan.timing))}`,
         `setpts=0[${label}mark]`,
       ],
       [`[${label}plain][${label}mark]overlay=x=${mark.x}:y=${mark.y}:format=${overlayFormatOf(pixelFormat)}`],

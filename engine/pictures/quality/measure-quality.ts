@@ -16,6 +16,7 @@ import type { VideoPlan } from '../../plan/video-plan.ts';
 import { plannedFrames, plannedSeconds } from '../video-timing.ts';
 import { type PoolTask, runPool } from '../../pool.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
+import { escapePath } from '../../subtitles/draw-filter.ts';
 import { type PictureScoreList, readScoreLog } from './score-log.ts';
 import { summariseScores } from './summarise-scores.ts';
 
@@ -52,11 +53,6 @@ export function modelFor({ width, height }: { width: number; height: number }): 
   return width * height > 2560 * 1440 ? 'vmaf_4k_v0.6.1' : 'vmaf_v0.6.1';
 }
 
-/** Escapes a path for a filter option and for the surrounding graph. */
-export function escapeInFilter(path: string): string {
-  return path.replaceAll(/[\\':]/g, String.raw`\$&`).replaceAll(/[\\'[\],;]/g, String.raw`\$&`);
-}
-
 /**
  * Pictures are compared by number, whatever their times. Both get the same colour tags, or the tool would convert one
  * of them.
@@ -75,7 +71,7 @@ function measuringGraph(
     'feature=name=psnr|name=float_ssim',
     `n_threads=${measureThreads}`,
     'log_fmt=csv',
-    `log_path=${escapeInFilter(logPath)}`,
+    `log_path=${escapePath(logPath)}`,
     'shortest=1',
   ];
   return `[0:v]${alike}[reference];[1:v]${kept}${enlarged}${alike}[made];[made][reference]libvmaf=${options.join(':')}`;
@@ -136,10 +132,7 @@ export async function scorePictures(
     const raw = ['-map', '[v0]', '-fps_mode', 'passthrough', '-c:v', 'rawvideo', '-f', 'rawvideo'];
     const makeReference: PoolTask<unknown> = (either) =>
       withPictureInputs(source, { targets: [target], beside: [], entry }, { limits, signal: either }, (inputs) =>
-        runFfmpeg({
-          ...{ ...inputs, limits, signal: either, isPiped: true, outputs: [{ path: pipe, options: raw }] },
-          onProgress: () => {},
-        }),
+        runFfmpeg({ ...inputs, limits, signal: either, isPiped: true, outputs: [{ path: pipe, options: raw }] }),
       );
     const measure: PoolTask<unknown> = (either) =>
       runFfmpeg({
@@ -150,8 +143,7 @@ export async function scorePictures(
           ...rawPictureGuards({ ...size, pixelFormat: plan.video.pixelFormat }),
           ...['-filter_complex', measuringGraph(plan.video, log, made)],
         ],
-        furtherInputs: [path],
-        furtherInputOptions: () => finishedFileGuards(containers[plan.container].demuxer),
+        furtherInputs: [{ path, options: finishedFileGuards(containers[plan.container].demuxer) }],
         outputs: [{ path: '-', options: ['-f', 'null'] }],
         ...{ limits, signal: either },
         onProgress: ({ mediaSeconds }) => onFraction((mediaSeconds * 25) / frames),

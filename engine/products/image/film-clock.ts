@@ -1,3 +1,4 @@
+import { firstIndex } from '../../first-index.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { pictureSeconds } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
@@ -45,13 +46,7 @@ export function pictureCount(film: PictureSource): number {
 
 /** Number of the picture shown at a time; the first one for earlier times (pure). */
 export function pictureShownAt(film: PictureSource, seconds: number): number {
-  let [low, high] = [0, pictureCount(film) - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (secondsOfPicture(film, middle) <= seconds + roundingSeconds) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstIndex(pictureCount(film) - 1, (index) => secondsOfPicture(film, index + 1) > seconds + roundingSeconds);
 }
 
 /** Numbers of key frames; empty if the file has no timestamps for its pictures (pure). */

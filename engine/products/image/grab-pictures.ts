@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { MediaError } from '../../media-error.ts';
 import { isDecodeRefusal } from '../../ffmpeg/failure.ts';
-import { decoderThreads } from '../../ffmpeg/picture-entry.ts';
+import { decoderThreads, seekOptions } from '../../ffmpeg/picture-entry.ts';
 import type { FinalStatistics } from '../../ffmpeg/statistics.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 import { checkConstant, isOfStatedSize } from '../../source/pictures/decoded-size.ts';
@@ -77,7 +77,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
     // Pictures are selected by the file's own timestamps.
     '-copyts',
     ...(run.isOfKeysOnly ? ['-skip_frame', 'nokey'] : []),
-    ...(run.entrySeconds === undefined ? [] : entryOptions(run.entrySeconds)),
+    ...seekOptions(run.entrySeconds),
   ];
   const options = [
     ...['-filter_complex', grabGraph(film, run, shape, look), '-map', '[grabbed]'],
@@ -85,7 +85,7 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
   ];
   const outputs = [{ path, options }];
-  const decoding = runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal, () => {});
+  const decoding = runWithinLimits({ input: film.path, inputOptions, outputs }, limits, signal);
   const statistics = await decoding.catch((error: unknown) => {
     signal.throwIfAborted();
     // A decoder that enters between two key frames may lack their parameters.
@@ -98,8 +98,4 @@ async function tryRun(grab: Grab, run: GrabRun): Promise<boolean> {
   if (run.entrySeconds !== undefined && !isOfStatedSize(film, statistics.inputShapes)) return false;
   const { size } = await stat(path);
   return size === run.numbers.length * rawBytes(shape.size, look);
-}
-
-function entryOptions(seconds: number): string[] {
-  return ['-seek_timestamp', '1', '-noaccurate_seek', '-ss', seconds.toFixed(6)];
 }

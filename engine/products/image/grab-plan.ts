@@ -1,3 +1,4 @@
+import { firstIndex } from '../../first-index.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 
@@ -86,13 +87,7 @@ function entryOf({ stamps = [], keyTicks, timeBase, heldBack }: PictureSource, n
 }
 
 function placeAfter(ticks: readonly number[], tick: number): number {
-  let [low, high] = [0, ticks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((ticks[middle] ?? Infinity) <= tick) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(ticks.length, (index) => (ticks[index] ?? Infinity) > tick);
 }
 
 function lastAtOrBefore(ticks: readonly number[], tick: number): number | undefined {

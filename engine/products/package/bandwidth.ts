@@ -150,10 +150,10 @@ function withRates(line: string, variant: Variant, read: ReadPackage, master: Ma
     variant,
     read.parts.find(({ main }) => main === variant.uri),
   );
-  const told = line
+  const corrected = line
     .replace(/([:,])BANDWIDTH=\d+/, `$1BANDWIDTH=${Math.ceil(Math.max(variant.bandwidth, average, peak))}`)
     .replace(/AVERAGE-BANDWIDTH=\d+/, `AVERAGE-BANDWIDTH=${Math.round(average)}`);
-  return rate === undefined ? told : told.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
+  return rate === undefined ? corrected : corrected.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
 }
 
 /** The packager sorts sound by language and makes the first the default. */

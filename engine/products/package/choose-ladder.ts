@@ -26,8 +26,8 @@ const reasons = {
   step: 'clearly fewer bits than the one above, and clearly better than the one below',
   slow: 'for the slowest networks',
   beaten: 'another looks as good or better with no more bits',
-  needless: `better than a VMAF of ${ladderTarget}, which nobody needs`,
-  alike: 'one that is chosen looks almost the same, or takes almost as much',
+  needless: `better than a VMAF of ${ladderTarget}, with no visible gain`,
+  alike: 'a chosen rendition looks almost the same, or needs almost as many bits',
 };
 
 /**

@@ -22,7 +22,7 @@ export function segmentDecoder(
         input: path,
         inputOptions: [...finishedFileGuards(demuxer), ...strictOptions],
         outputs: [{ path: '-', options }],
-        ...{ limits, signal, onProgress: () => {} },
+        ...{ limits, signal },
       });
       const pictures = encodedFrames.get(0) ?? 0;
       // Samples before the start of the edit list are not shown.

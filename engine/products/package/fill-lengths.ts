@@ -30,11 +30,11 @@ export async function fillLengths(read: ReadPackage): Promise<ReadPackage> {
     }));
     const path = fileURLToPath(part.playlist.url);
     await writeFile(path, withLengths(await readFile(path, 'utf8'), segments));
-    const told = part.playlist.segments.map((segment, index) => ({
+    const listed = part.playlist.segments.map((segment, index) => ({
       ...segment,
       seconds: segments[index]?.seconds ?? segment.seconds,
     }));
-    parts.push({ ...part, segments, playlist: { ...part.playlist, segments: told } });
+    parts.push({ ...part, segments, playlist: { ...part.playlist, segments: listed } });
   }
   return { ...read, parts };
 }

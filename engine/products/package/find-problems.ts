@@ -1,3 +1,4 @@
+import { firstIndex } from '../../first-index.ts';
 import { masterProblems, manifestProblems } from './offer-problems.ts';
 import type { ReadPackage, ReadPart, ReadSegment } from './read-package.ts';
 import {
@@ -49,7 +50,7 @@ function playlistProblems({ part: { name }, playlist, faults }: ReadPart): strin
   return [
     ...(segments.length === 0 && faults.length === 0 ? [`${name}: its playlist has no segments`] : []),
     ...(isEnded ? [] : [`${name}: its playlist does not end`]),
-    ...(none === -1 ? [] : [`${name}: its playlist says no length of segment ${none + 1}`]),
+    ...(none === -1 ? [] : [`${name}: its playlist does not state the length of segment ${none + 1}`]),
     ...(long === -1 ? [] : [`${name}: segment ${long + 1} is longer than the target duration of ${targetSeconds} s`]),
   ];
 }
@@ -65,7 +66,8 @@ function keyFrameProblems({ part: { name }, keyFrames, playlist, segments }: Rea
     if (range === undefined) return false;
     const own = places.get(uri);
     if (own?.isWhole === false) return false;
-    const found = firstFrom(own?.offsets ?? [], range.offset);
+    const offsets = own?.offsets ?? [];
+    const found = offsets[firstIndex(offsets.length, (index) => (offsets[index] ?? Infinity) >= range.offset)];
     return found === undefined || found >= range.offset + range.length;
   });
   return [
@@ -91,17 +93,6 @@ function keyFramePlaces(segments: readonly ReadSegment[]): Map<string, { offsets
   }
   for (const { offsets } of places.values()) offsets.sort((one, other) => one - other);
   return places;
-}
-
-/** First of these ascending numbers that is not below `least`, by binary search. */
-function firstFrom(ascending: readonly number[], least: number): number | undefined {
-  let [from, to] = [0, ascending.length];
-  while (from < to) {
-    const middle = Math.floor((from + to) / 2);
-    if ((ascending[middle] ?? Infinity) < least) from = middle + 1;
-    else to = middle;
-  }
-  return ascending[from];
 }
 
 /** Players switch between renditions at segment boundaries. */

@@ -1,4 +1,4 @@
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../../formats/isobmff/box.ts';
+import { boxHeaderSize, findBox, readBoxes, readTimescale, readUInt32, readUInt64 } from '../../formats/isobmff/box.ts';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 
 /** One track of an init segment. */
@@ -34,18 +34,12 @@ export interface Fragment {
   startsWithSync: boolean;
 }
 
-const readUInt64 = (body: Buffer, at: number): number => {
-  if (at + 8 > body.length) throw new MalformedFile('an MP4 box that is too short');
-  return Number(body.readBigUInt64BE(at));
-};
-
 const boxesOf = (body: Buffer, wanted: string): Buffer[] =>
   readBoxes(body).flatMap((box) => (box.type === wanted ? [box.body] : []));
 
 export function readInit(bytes: Buffer): InitTrack[] {
   const moov = findBox(bytes, ['moov']);
-  const mvhd = findBox(moov, ['mvhd']);
-  const movieTimescale = readUInt32(mvhd, mvhd[0] === 1 ? 20 : 12);
+  const movieTimescale = readTimescale(findBox(moov, ['mvhd']));
   const defaults = new Map(
     boxesOf(findBox(moov, ['mvex']), 'trex').map((trex) => [
       readUInt32(trex, 4),
@@ -55,8 +49,7 @@ export function readInit(bytes: Buffer): InitTrack[] {
   return boxesOf(moov, 'trak').map((trak) => {
     const tkhd = findBox(trak, ['tkhd']);
     const id = readUInt32(tkhd, tkhd[0] === 1 ? 20 : 12);
-    const mdhd = findBox(trak, ['mdia', 'mdhd']);
-    const timescale = readUInt32(mdhd, mdhd[0] === 1 ? 20 : 12);
+    const timescale = readTimescale(findBox(trak, ['mdia', 'mdhd']));
     if (timescale === 0 || movieTimescale === 0) throw new MalformedFile('a track whose clock has no ticks');
     const [edts] = boxesOf(trak, 'edts');
     return {

@@ -1,17 +1,17 @@
 import { inheritAttributes, type RepresentationInfo, stringToMpdXml, toM3u8, toPlaylists } from 'mpd-parser';
 import { MalformedFile } from '../../formats/malformed-file.ts';
-import { readUInt32 } from '../../formats/isobmff/box.ts';
+import { readUInt32, readUInt64 } from '../../formats/isobmff/box.ts';
 import { countSegments } from './count-segments.ts';
 import {
   knownSeconds,
   type MediaPlaylist,
   type PlaylistSegment,
   type Resource,
-  type ToldPictures,
+  type StatedPictures,
 } from './media-playlist.ts';
 
 /** One choice of a DASH manifest. */
-export interface Representation extends ToldPictures {
+export interface Representation extends StatedPictures {
   id: string;
   /** bits per second */
   bandwidth: number;
@@ -130,8 +130,8 @@ export function readSegmentIndex(sidx: Buffer, { uri, range }: Resource): Playli
   const isLong = sidx[0] === 1;
   const timescale = readUInt32(sidx, 8);
   const counted = isLong ? 28 : 20;
-  const firstOffset = isLong ? readUInt32(sidx, 20) * 2 ** 32 + readUInt32(sidx, 24) : readUInt32(sidx, 16);
-  let startTicks = isLong ? readUInt32(sidx, 12) * 2 ** 32 + readUInt32(sidx, 16) : readUInt32(sidx, 12);
+  const firstOffset = isLong ? readUInt64(sidx, 20) : readUInt32(sidx, 16);
+  let startTicks = isLong ? readUInt64(sidx, 12) : readUInt32(sidx, 12);
   let offset = (range === undefined ? 0 : range.offset + range.length) + firstOffset;
   return Array.from({ length: readUInt32(sidx, counted) & 0xffff }, (_, index) => {
     const length = readUInt32(sidx, counted + 4 + 12 * index) & 0x7fffffff;

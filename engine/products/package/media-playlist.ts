@@ -36,13 +36,13 @@ export interface MediaPlaylist {
 }
 
 /** Facts that an index states about a variant's pictures. */
-export interface ToldPictures {
+export interface StatedPictures {
   resolution: { width: number; height: number } | undefined;
   /** Highest number of pictures a second; 0 where the index says none. */
   frameRate: number;
 }
 
-export interface Variant extends ToldPictures {
+export interface Variant extends StatedPictures {
   uri: string;
   bandwidth: number;
   averageBandwidth: number;

@@ -25,8 +25,8 @@ export function masterProblems(read: ReadPackage): string[] {
       ? `${nameOfOwner(read, variant.uri)}: its key frames`
       : nameOfOwner(read, variant.uri);
     const owner = ownerOf(read, variant.uri);
-    const told = owner === undefined ? [] : pictureProblems(variant, owner, 'the master playlist');
-    const problems = [...codecProblems(variant, owner?.tracks ?? []), ...told].map((text) => `${name}: ${text}`);
+    const ofPictures = owner === undefined ? [] : pictureProblems(variant, owner, 'the master playlist');
+    const problems = [...codecProblems(variant, owner?.tracks ?? []), ...ofPictures].map((text) => `${name}: ${text}`);
     const rates = master && ratesOfVariant(variant, read, master);
     // The size of missing segments is unknown.
     if (rates === undefined || owner?.segments.some(({ bytes }) => bytes === 0)) return problems;

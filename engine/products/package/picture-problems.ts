@@ -1,4 +1,4 @@
-import type { ToldPictures } from './media-playlist.ts';
+import type { StatedPictures } from './media-playlist.ts';
 import type { ReadPart } from './read-package.ts';
 import { videoTrackOf } from './segment-problems.ts';
 
@@ -36,7 +36,7 @@ function picturesASecond(part: Pick<ReadPart, 'tracks' | 'segments'>): PictureRa
 const greatest = (rates: readonly number[]): number => rates.reduce((one, other) => Math.max(one, other), 0);
 
 /** Rate that an index should state; undefined if its own rate is right (pure). */
-export function missedRate({ frameRate }: ToldPictures, part: ReadPart | undefined): number | undefined {
+export function missedRate({ frameRate }: StatedPictures, part: ReadPart | undefined): number | undefined {
   const rates = frameRate > 0 && part !== undefined ? picturesASecond(part) : undefined;
   return rates !== undefined && isTooFew(frameRate, rates.densest) ? Math.ceil(rates.densest * 1000) / 1000 : undefined;
 }
@@ -47,7 +47,7 @@ const isTooFew = (said: number, found: number): boolean => said < found * (1 - r
 const isNear = (pixels: number, said = NaN): boolean => Math.abs(pixels - said) <= 1;
 
 /** Wrong sizes and rates in an index, by which players choose (pure). `index` names it in a sentence. */
-export function pictureProblems({ resolution, frameRate }: ToldPictures, part: ReadPart, index: string): string[] {
+export function pictureProblems({ resolution, frameRate }: StatedPictures, part: ReadPart, index: string): string[] {
   const problems: string[] = [];
   const { sizes = [] } = videoTrackOf(part) ?? {};
   const [coded] = sizes;

@@ -20,7 +20,7 @@ export async function remuxOpus(
       outputs: [
         { path: `${path}-mp4`, options: ['-map', '0:a:0', '-map_metadata', '-1', '-c:a', 'copy', '-f', 'mp4'] },
       ],
-      ...{ limits, signal, onProgress: () => {} },
+      ...{ limits, signal },
     });
     await rename(`${path}-mp4`, path);
   }

@@ -1,10 +1,9 @@
+import { aacFrameSamples } from '../../formats/aac/frame.ts';
 import type { Fragment, InitTrack } from './fragment.ts';
 import type { ReadPart } from './read-package.ts';
 
 /** Tolerance of Apple's own check of when sound and pictures start. */
 export const startToleranceSeconds = 0.001;
-
-const aacFrameSamples = 1024;
 
 /** Samples that an encoder adds before those of the source. `own` is ffmpeg's number, `foreign` those of other encoders. */
 const primingSamples: Partial<Record<string, { own: number; foreign: readonly number[] }>> = {
@@ -68,7 +67,7 @@ export function segmentProblems(read: ReadPart): string[] {
   if (read.tracks.length === 0) return [];
   const { name } = read.part;
   const empty = read.segments.flatMap(({ fragments, bytes }, index) =>
-    fragments.length === 0 && bytes > 0 ? [`${name}: segment ${index + 1} holds nothing`] : [],
+    fragments.length === 0 && bytes > 0 ? [`${name}: segment ${index + 1} is empty`] : [],
   );
   const main = videoTrackOf(read) ?? read.tracks[0];
   return [...empty, ...read.tracks.flatMap((track) => trackProblems(read, track, track === main))];
@@ -87,7 +86,7 @@ function trackProblems(read: ReadPart, track: InitTrack, isMain: boolean): strin
     const place = `${read.part.name}: segment ${index + 1}`;
     const problems = first.startsWithSync ? [] : [`${place} does not begin with a key frame`];
     if (expectedTicks !== undefined && first.decodeTicks !== expectedTicks) {
-      problems.push(`${place} does not follow on the one before`);
+      problems.push(`${place} does not start where the previous one ends`);
     }
     for (const [position, { decodeTicks, durationTicks }] of fragments.entries()) {
       if (position > 0 && decodeTicks !== expectedTicks) problems.push(`${place} has a gap in it`);

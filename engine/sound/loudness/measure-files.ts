@@ -3,7 +3,7 @@ import { decodeGuards } from '../../ffmpeg/guards.ts';
 import { hasSoxr } from '../../ffmpeg/tool-check.ts';
 import type { Work } from '../../work.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
-import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart } from './parts.ts';
+import { edgeFilters, joinMeterParts, planMeterParts, type MeterPart, wholePart } from './parts.ts';
 import { runPool, type PoolTask } from '../../pool.ts';
 import type { EncodeLimits } from '../../ffmpeg/limits.ts';
 
@@ -14,9 +14,6 @@ export interface EncodedAudio {
   sampleRate: number;
   seconds: number;
 }
-
-/** A single part up to the end. */
-const whole: MeterPart = { from: 0, to: undefined, readFrom: 0, readTo: undefined };
 
 function measurePart(file: EncodedAudio, part: MeterPart, limits: EncodeLimits, job: Work): PoolTask<Measured> {
   const { path, container, sampleRate } = file;
@@ -43,7 +40,7 @@ export async function measureFiles(
   const partsOf = files.map(({ container, seconds, sampleRate }) => {
     // Raw frames cannot be sought exactly. At other rates, a second is not a whole number of blocks.
     const isSought = containerFacts(container).isRaw !== true && sampleRate % 10 === 0;
-    return isSought ? planMeterParts(seconds, processes) : [whole];
+    return isSought ? planMeterParts(seconds, processes) : [wholePart];
   });
   const tasks = files.flatMap((file, index) =>
     (partsOf[index] ?? []).map((part) => measurePart(file, part, limits, job)),
@@ -55,7 +52,7 @@ export async function measureFiles(
     const parts = partsOf[index] ?? [];
     const joined = joinMeterParts(parts, measured.slice(next, next + parts.length));
     next += parts.length;
-    all.push(joined ?? (await measurePart(file, whole, limits, job)(job.signal)));
+    all.push(joined ?? (await measurePart(file, wholePart, limits, job)(job.signal)));
   }
   return all;
 }

@@ -3,7 +3,7 @@ import { errorFacts } from '../../../tracing/error-facts.ts';
 import type { AudioPlan, Level } from '../../plan/audio-plan.ts';
 import { loudnessOf, type Loudness } from './loudness.ts';
 import { measureRun, meterOptions, type Measured } from './measure-part.ts';
-import { edgeFilters, joinMeterParts, planMeterParts, type FilterMemory, type MeterPart } from './parts.ts';
+import { edgeFilters, joinMeterParts, planMeterParts, type FilterMemory, type MeterPart, wholePart } from './parts.ts';
 import { runPool } from '../../pool.ts';
 import { audioFilters, type Trim } from '../arguments.ts';
 import { endsTheJob } from '../../ends-the-job.ts';
@@ -129,10 +129,9 @@ export class SourceMeter {
 
   async #measureWhole(audio: AudioPlan): Promise<Measured> {
     const { path, sampleRate, estimatedSeconds } = this.#source;
-    const whole = { from: 0, to: undefined, readFrom: 0, readTo: undefined };
     const segment = { sourceFrom: 0, sourceTo: undefined, outputSamples: undefined };
     const { outputOptions, ...read } = firstSegmentArguments(path, sampleRate, segment, () =>
-      this.#options(audio, whole),
+      this.#options(audio, wholePart),
     );
     const run = { ...read, options: outputOptions, limits: this.#limits };
     const onAdvance = (seconds: number, speed: number | undefined): void =>

@@ -11,6 +11,9 @@ export interface MeterPart {
   readTo: number | undefined;
 }
 
+/** A single part up to the end. */
+export const wholePart: MeterPart = { from: 0, to: undefined, readFrom: 0, readTo: undefined };
+
 /** Run-in: the window of 3 s, plus one second in which filters and a limiter forget that they started late. */
 const runInSeconds = 4;
 /** Run-out in whole seconds. The resampler of the peak meter needs some milliseconds. */

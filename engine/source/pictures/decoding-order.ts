@@ -20,7 +20,7 @@ const decodedPackets = 24;
 const risesFrom = (before: number | undefined, time: number | undefined): boolean =>
   time !== undefined && (before === undefined || time > before);
 
-/** Decodes the start of a film, and tells whether the times of its pictures fall. */
+/** Decodes the start of a film. True if the times of its pictures fall. */
 async function showsFallingTimes(path: string, streamIndex: number, signal: AbortSignal): Promise<boolean> {
   const what = ['-select_streams', String(streamIndex), '-show_entries', 'frame=pts'];
   const parse = (line: string): number | undefined => (/^-?\d/.test(line) ? Number.parseInt(line, 10) : undefined);
@@ -43,7 +43,7 @@ export async function describeOrder<Stream extends OrderedStream>(
   return { ...stream, isInDecodingOrder: true };
 }
 
-/** Without a constant rate, counting pictures does not tell when they are shown. */
+/** Without a constant rate, the number of pictures does not reveal when they are shown. */
 export function noDisplayTimes(): MediaError {
   const problem =
     'The source states when its pictures are decoded, but not when they are shown, and their rate varies.';

@@ -22,7 +22,7 @@ interface Screen {
 type Point = readonly [x: number, y: number];
 
 const Fraction = z.string().transform((text, context) => {
-  const fraction = parseRational(text.replace(':', '/'));
+  const fraction = parseRational(text);
   if (fraction === undefined) context.addIssue('no fraction');
   return fraction === undefined ? 0 : valueOf(fraction);
 });

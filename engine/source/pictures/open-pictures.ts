@@ -128,13 +128,13 @@ async function timePicturesOf(
 ): Promise<TimedPictures> {
   // A partial source has its first packets.
   const stream = await describeFields(requirePictures(pictureStream), signal);
-  // The index does not tell how long a field lasts.
+  // The index does not state how long a field lasts.
   const isIndexed = list === undefined && stream.storesFields === undefined;
   const indexed = isIndexed ? await listIndexedPackets(stream) : undefined;
   const time = async (packets: readonly Packet[]): Promise<TimedPictures> =>
     timePictures(await describeOrder(stream, packets, signal), packets);
   const timed = indexed && (await time(indexed));
-  // If the rate varies, only ffprobe tells for how long the last picture is shown.
+  // If the rate varies, only ffprobe states for how long the last picture is shown.
   if (timed?.constantRate !== undefined) return timed;
   return await time(await (list ?? listPackets)(stream.path, stream.index, signal));
 }

@@ -1,7 +1,9 @@
+import { maxPackets } from '../../ffmpeg/packet-list.ts';
 import { maxElements } from '../../formats/ending.ts';
 import { MalformedFile } from '../../formats/malformed-file.ts';
 import { WindowedFile } from '../../formats/windowed-file.ts';
-import { boxHeaderSize, findBox, readBoxes, readUInt32 } from '../../formats/isobmff/box.ts';
+import { boxHeaderSize, findBox, longHeaderSize, readBoxes, readBoxHeader } from '../../formats/isobmff/box.ts';
+import { readTimescale, readUInt32, readUInt64 } from '../../formats/isobmff/box.ts';
 
 /** A packet as the index of an MP4 or MOV file describes it. Times are in ticks of the track. */
 export interface IndexedPacket {
@@ -20,13 +22,8 @@ export interface PictureIndex {
   listsKeys: boolean;
 }
 
-/** Size and type of a box, and a 64-bit size. */
-const headerBytes = 16;
-
 /** A longer index is not read here; a film of a day has about 40 MB. */
 const maxMovieBytes = 64 * 1024 ** 2;
-/** More than 24 hours at 30 pictures per second. */
-const maxPackets = 3_000_000;
 
 /** Gives the index up: it is damaged, or ffmpeg may change what it says. */
 const unless = (isPlain: boolean, what: string): void => {
@@ -51,17 +48,13 @@ export async function readPictureIndex(path: string, streamIndex: number): Promi
 async function readMovie(file: WindowedFile): Promise<Buffer> {
   let movie: Buffer | undefined;
   for (let at = 0, boxes = 0; at < file.size; boxes += 1) {
-    const header = await file.read(at, headerBytes);
+    const header = await file.read(at, longHeaderSize);
     unless(header.length >= boxHeaderSize && boxes < maxElements, 'an MP4 box that is cut off');
-    const size32 = header.readUInt32BE(0);
-    const type = header.toString('latin1', 4, boxHeaderSize);
-    // 1 means that a 64-bit size follows; 0 means that the box extends to the end of the file.
-    const long = size32 === 1 && header.length === headerBytes ? Number(header.readBigUInt64BE(8)) : size32;
-    const size = size32 === 0 ? file.size - at : long;
+    const { type, size = file.size - at } = readBoxHeader(header);
     unless(size >= boxHeaderSize && at + size <= file.size, 'an MP4 box of an odd size');
     unless(type !== 'moof', 'fragments');
     if (type === 'moov') {
-      unless(movie === undefined && size32 > 1 && size <= maxMovieBytes, 'an unusual moov');
+      unless(movie === undefined && header.readUInt32BE(0) > 1 && size <= maxMovieBytes, 'an unusual moov');
       movie = Buffer.from(await file.read(at + boxHeaderSize, size - boxHeaderSize));
     }
     at += size;
@@ -81,14 +74,12 @@ function readTrack(movie: Buffer, streamIndex: number, fileSize: number): Pictur
   if (track === undefined) throw new MalformedFile('no such track');
   const media = findBox(track, ['mdia']);
   unless(findBox(media, ['hdlr']).toString('latin1', 8, 12) === 'vide', 'no pictures');
-  const header = findBox(media, ['mdhd']);
-  const timescale = readUInt32(header, header[0] === 1 ? 20 : 12);
+  const timescale = readTimescale(findBox(media, ['mdhd']));
   unless(timescale > 0, 'no timescale');
   const references = findBox(media, ['minf', 'dinf', 'dref']);
   unless(readUInt32(references, 4) === 1 && (readUInt32(references, 16) & 1) === 1, 'samples in another file');
   const { packets, listsKeys } = readPackets(findBox(media, ['minf', 'stbl']), fileSize);
-  const movieHeader = findBox(movie, ['mvhd']);
-  const movieTimescale = readUInt32(movieHeader, movieHeader[0] === 1 ? 20 : 12);
+  const movieTimescale = readTimescale(findBox(movie, ['mvhd']));
   const edits = readBoxes(track).find(({ type }) => type === 'edts')?.body;
   const shown = edits === undefined ? packets : edited(packets, edits, timescale / movieTimescale);
   return { timescale, packets: shown, listsKeys };
@@ -111,7 +102,7 @@ function edited(packets: IndexedPacket[], edits: Buffer, ticksPerMovieTick: numb
 
 /** A larger number is no time of a film, and is not exact in JavaScript. */
 function readLong(body: Buffer, at: number): number {
-  const number = readUInt32(body, at) * 2 ** 32 + readUInt32(body, at + 4);
+  const number = readUInt64(body, at);
   unless(number <= Number.MAX_SAFE_INTEGER, 'a time of 64 bits');
   return number;
 }

@@ -134,7 +134,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const isTurned = [89, 90].includes(Math.trunc(Math.abs(rotation) % 180));
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
-  const chromaPlace = known(stream.chroma_location);
+  const chromaPlace = stream.chroma_location;
   const declared = {
     ...{ declaredSeconds: declaredLength(probed, stream, ending), ending: ending.kind },
     formatName: probed.format.format_name,
@@ -144,7 +144,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     ...(chromaPlace !== undefined && { chromaPlace }),
     ...(stream.codec_name === 'h264' &&
       probed.format.format_name.startsWith('mov') &&
-      (stream.field_order ?? 'unknown') === 'unknown' && { mayStoreFields: true }),
+      stream.field_order === undefined && { mayStoreFields: true }),
     ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
     ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
@@ -152,11 +152,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     heldBack: stream.has_b_frames ?? 0,
     isInterlaced: /^(?:tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
     pixelFormat: stream.pix_fmt ?? 'unknown',
-    colour: {
-      space: known(stream.color_space),
-      primaries: known(stream.color_primaries),
-      transfer: known(stream.color_transfer),
-    },
+    colour: { space: stream.color_space, primaries: stream.color_primaries, transfer: stream.color_transfer },
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/.test(stream.pix_fmt ?? ''),
     ...(hasAlphaBeside(stream) && { hasAlphaBeside: true }),
@@ -170,8 +166,6 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     sounds: firstPackets(probed),
   };
 }
-
-const known = (name: string | undefined): string | undefined => (name === 'unknown' ? undefined : name);
 
 /** Codecs whose pictures can state how players turn them (SEI message 47), where the file does not. */
 const turnableCodecs: ReadonlySet<string> = new Set(['h264', 'hevc']);

@@ -5,7 +5,7 @@ import type { PictureStream } from './picture-source.ts';
 /** Packets at the start of a film that are decoded. */
 const decodedPackets = 12;
 
-/** Decodes the start of a film, and tells whether fewer pictures than packets come out, and all are interlaced. */
+/** Decodes the start of a film. True if at most half as many pictures as packets are returned, and all are interlaced. */
 async function pairsFields(path: string, streamIndex: number, signal: AbortSignal): Promise<boolean> {
   const what = ['-select_streams', String(streamIndex), '-show_entries', 'frame=interlaced_frame'];
   const parse = (line: string): boolean | undefined => (/^[01]/.test(line) ? line.startsWith('1') : undefined);

@@ -1,7 +1,16 @@
 import { type ClockJump, ClockWatch } from '../clock-watch.ts';
 import type { FilePart } from '../../formats/joined-parts.ts';
 import { WindowedFile } from '../../formats/windowed-file.ts';
-import { countOf, findStride, findUnitTimes, readTicks, streamOf, ticksBetween, visitPackets } from './packet.ts';
+import {
+  countOf,
+  findStride,
+  findUnitTimes,
+  readTicks,
+  streamOf,
+  ticksBetween,
+  ticksPerSecond,
+  visitPackets,
+} from './packet.ts';
 
 /**
  * A longer gap is taken for another clock, as in ffmpeg (its `dts_delta_threshold`), because a broadcast's clock may
@@ -9,7 +18,6 @@ import { countOf, findStride, findUnitTimes, readTicks, streamOf, ticksBetween, 
  */
 export const longestBroadcastGapSeconds = 10;
 
-const ticksPerSecond = 90_000;
 const longestGap = longestBroadcastGapSeconds * ticksPerSecond;
 
 /** Bytes that are read at once. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { timeStampFilter } from '../../ffmpeg/gap-filter.ts';
 import { joinedPartGuards } from '../../ffmpeg/guards.ts';
-import { runWithinLimits } from '../../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../../ffmpeg/limits.ts';
 import { readSoundStarts } from '../../ffmpeg/sound-starts.ts';
 import type { Work } from '../../work.ts';
-import { noRoom, rawShapeOf, scratchRoom } from '../raw-samples.ts';
+import { bytesPerSecondOf, concatOptions, decodeToDisk, mostInputs } from '../raw-samples.ts';
 import type { AudioSource, Source } from '../source.ts';
+import { ticksPerSecond } from './packet.ts';
 
 /** A part of a transport stream on one clock. */
 export interface PlacedPart {
@@ -17,11 +17,6 @@ export interface PlacedPart {
   /** Sample rate and channels of each audio stream. */
   sounds: readonly string[];
 }
-
-const ticksPerSecond = 90_000;
-
-/** The filters of each part have some 1,000 characters, and an argument of a process at most 128 KiB. */
-const mostInputs = 100;
 
 /**
  * Decodes the sound of parts whose sample rates or channels differ, each in its place and in the shape of the first.
@@ -44,31 +39,21 @@ export async function joinSounds(
   // The first sound starts in a later part.
   if (heard === undefined || second === undefined || heard * ticksPerSecond >= second.start) return source;
   const path = join(job.folder, 'joined');
-  const shape = rawShapeOf(audio);
-  const room = await scratchRoom(path, limits.maxOutputBytes);
-  const bytesPerSecond = (shape?.sampleBytes ?? 4 * audio.channels) * audio.sampleRate;
-  const [first = '', ...furtherInputs] = parts.map(({ input }) => input);
+  const [first = '', ...others] = parts.map(({ input }) => input);
   const run = {
-    ...{ input: first, furtherInputs },
+    ...{ input: first, furtherInputs: others.map((input) => ({ path: input })) },
     inputOptions: [...joinedPartGuards(source.formatName), '-copyts'],
-    outputs: [{ path, options: joinArguments(audio, heard, parts, shape?.format) }],
+    ...{ path, options: joinArguments(audio, heard, parts) },
   };
-  const { encodedSamples } = await runWithinLimits(run, limits, job.signal, (mediaSeconds) => {
-    if (mediaSeconds * bytesPerSecond > room) throw noRoom(room);
-    job.advance('probe', undefined);
-  });
-  const estimatedSeconds = (encodedSamples.get(0) ?? 0) / audio.sampleRate + audio.leadSeconds;
+  const samples = await decodeToDisk(run, bytesPerSecondOf(audio), limits, job);
+  const estimatedSeconds = samples / audio.sampleRate + audio.leadSeconds;
   const joined: AudioSource = { ...audio, path, formatName: 'caf', estimatedSeconds, isDecoded: true };
   return { ...source, audio: joined, tracks: [joined] };
 }
 
 /** The file starts with the first sound. Each part is filled to its end with silence. */
-function joinArguments(
-  { sampleRate, channelLayout }: AudioSource,
-  heardSeconds: number,
-  parts: readonly PlacedPart[],
-  format = 'f32le',
-): string[] {
+function joinArguments(source: AudioSource, heardSeconds: number, parts: readonly PlacedPart[]): string[] {
+  const { sampleRate, channelLayout } = source;
   const layouts = channelLayout === undefined ? '' : `:channel_layouts=${channelLayout}`;
   const sampleAt = (ticks: number): number => Math.round((ticks / ticksPerSecond) * sampleRate);
   const starts = parts.map(({ start }, index) =>
@@ -85,10 +70,5 @@ function joinArguments(
     ];
     return `[${index}:a:0]${filters.join(',')}[${index}]`;
   });
-  const labels = graph.map((_, index) => `[${index}]`).join('');
-  return [
-    ...['-filter_complex', `${graph.join(';')};${labels}concat=n=${parts.length}:v=0:a=1[joined]`],
-    ...['-map', '[joined]'],
-    ...['-c:a', `pcm_${format === 'u8' ? 's16le' : format}`, '-f', 'caf'],
-  ];
+  return concatOptions(graph, source);
 }

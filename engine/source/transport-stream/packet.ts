@@ -1,6 +1,9 @@
 /** Bytes of a packet (ISO/IEC 13818-1, 2.4.3.2). */
 export const packetBytes = 188;
 
+/** Clock of times in packets (2.4.3.7). */
+export const ticksPerSecond = 90_000;
+
 const syncByte = 0x47;
 
 /**

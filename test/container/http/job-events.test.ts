@@ -26,8 +26,8 @@ const jobs: Jobs = {
   drain: () => {},
   isDraining: false,
   expectRequest: () => {},
-  told: () => {},
-  allTold: async () => {},
+  reported: () => {},
+  allReported: async () => {},
   all: () => [job],
   get: () => job,
   active: () => [],
@@ -86,12 +86,12 @@ test('survives a reader that stops reading before the end', async () => {
 test.each(['GET /jobs/large', 'GET /jobs/large/events', 'DELETE /jobs/large'])(
   'counts the reader of the answer of %s as informed of the end of the job',
   async (line) => {
-    const told = vi.fn();
-    const server = await stopAfterTest(LoopbackServer.start(express().use(jobsRouter({ ...jobs, told }))));
+    const reported = vi.fn();
+    const server = await stopAfterTest(LoopbackServer.start(express().use(jobsRouter({ ...jobs, reported }))));
     const [method = '', path = ''] = line.split(' ');
     const response = await fetch(`${server.url}${path}`, { method });
     await response.text();
-    await vi.waitUntil(() => told.mock.calls.length > 0, { timeout: 120_000 });
-    expect(told.mock.calls).toEqual([['large']]);
+    await vi.waitUntil(() => reported.mock.calls.length > 0, { timeout: 120_000 });
+    expect(reported.mock.calls).toEqual([['large']]);
   },
 );

@@ -28,7 +28,6 @@ async function makeWav(limits: Partial<ProcessLimits>, fakeName?: string, inputO
     outputs: [{ path, options: ['-map', '0:a:0', '-f', 'wav'] }],
     limits: { ...generous, writableFolder: folder, ...limits },
     signal: new AbortController().signal,
-    onProgress: () => {},
   });
   return path;
 }

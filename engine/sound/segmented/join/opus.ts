@@ -1,4 +1,4 @@
-import { opusSampleRate } from '../../../formats/ogg/opus.ts';
+import { opusPacketSamples, opusSampleRate } from '../../../formats/ogg/opus.ts';
 import { PacketFile } from '../../../formats/ogg/packet-file.ts';
 import { PageWriter } from './page-writer.ts';
 import { OutputFile } from '../../../formats/output-file.ts';
@@ -9,9 +9,6 @@ import { findOpusSeam } from './opus-seam.ts';
 /** OpusHead and OpusTags (RFC 7845, 5). */
 const headerPackets = 2;
 
-/** Samples at 48 kHz in a packet of 20 ms. Granule positions count these at any encoder rate (RFC 7845, 4). */
-const packetSamples = 960;
-
 async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promise<void> {
   const first = parts[0].reader;
   const last = parts.at(-1) ?? parts[0];
@@ -19,7 +16,7 @@ async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promis
     throw new CannotJoin('the Opus headers differ');
   }
   // Only the last segment knows where the audio ends within its last packet.
-  const granuleAtEnd = last.reader.granulePosition + (last.segment.cut - last.segment.runIn) * packetSamples;
+  const granuleAtEnd = last.reader.granulePosition + (last.segment.cut - last.segment.runIn) * opusPacketSamples;
   await OutputFile.write(outputPath, async (output) => {
     await output.append(first.headerPages);
     const writer = new PageWriter(output, first, { sampleRate: opusSampleRate });
@@ -28,7 +25,7 @@ async function write(parts: Parts<PacketFile, Seam>, outputPath: string): Promis
       for (let packet = part.from; packet < part.to; packet += 1) {
         packets += 1;
         const isLast = part === last && packet === part.to - 1;
-        await writer.append(await part.reader.packet(packet), isLast ? granuleAtEnd : packets * packetSamples);
+        await writer.append(await part.reader.packet(packet), isLast ? granuleAtEnd : packets * opusPacketSamples);
       }
     }
     await writer.finish();

@@ -1,3 +1,4 @@
+import { firstIndex } from '../../../first-index.ts';
 import { MalformedFile } from '../../../formats/malformed-file.ts';
 import { PacketFile } from '../../../formats/ogg/packet-file.ts';
 
@@ -59,13 +60,7 @@ export class VorbisFile {
 
   /** First packet that ends behind a position. */
   packetBehind(position: number): number {
-    let [low, high] = [0, this.#ends.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#ends[middle] ?? 0) > position) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return firstIndex(this.#ends.length, (packet) => (this.#ends[packet] ?? 0) > position);
   }
 
   async close(): Promise<void> {

@@ -6,8 +6,8 @@ const agreeingPackets = 8;
 
 /**
  * Finds the first position behind the cut where both encoders wrote the same packets for the same samples. libvorbis
- * begins its long blocks anew after each attack, so that two encoders come to the same blocks. A decoder needs no more
- * than the packet before.
+ * restarts its long blocks after each attack, so two encoders converge on the same blocks. A decoder needs no more than
+ * the packet before.
  */
 export async function findVorbisSeam(
   earlierFile: VorbisFile,

@@ -6,7 +6,7 @@ import type { Work } from '../../../work.ts';
 import { runPool } from '../../../pool.ts';
 import { runWithinLimits } from '../../../ffmpeg/limited-run.ts';
 import type { RunLimits } from '../../../ffmpeg/limits.ts';
-import { entryOptions } from '../../../ffmpeg/picture-entry.ts';
+import { seekOptions } from '../../../ffmpeg/picture-entry.ts';
 import { decoderThreads } from '../../../ffmpeg/picture-entry.ts';
 import { pictureSeconds, type TimedPictures } from '../picture-source.ts';
 import { valueOf } from '../../../ffmpeg/rational.ts';
@@ -126,12 +126,12 @@ interface ReadingRun {
 
 /** Reads some narrow pictures from there on; none if they cannot be decoded. */
 async function readPictures(
-  { path: input, index, coded, frames }: TimedPictures,
+  { path: input, index, coded }: TimedPictures,
   { place, most }: { place: ScannedPlace | undefined; most: number },
   limits: RunLimits,
   { path, threads, signal }: ReadingRun,
 ): Promise<LumaPicture[]> {
-  const inputOptions = [...pictureDecodeGuards(threads), ...entryOptions({ seekSeconds: place?.seconds, frames })];
+  const inputOptions = [...pictureDecodeGuards(threads), '-copyts', ...seekOptions(place?.seconds)];
   const { height } = coded;
   const width = Math.min(mostColumns, coded.width);
   const kept = place?.fromTick === undefined ? '' : `trim=start_pts=${place.fromTick},`;
@@ -141,7 +141,7 @@ async function readPictures(
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],
   ];
   try {
-    await runWithinLimits({ input, inputOptions, outputs: [{ path, options }] }, limits, signal, () => {});
+    await runWithinLimits({ input, inputOptions, outputs: [{ path, options }] }, limits, signal);
     const raw = await readFile(path);
     const bytes = width * height;
     return Array.from({ length: Math.floor(raw.length / bytes) }, (_, number) => {

@@ -2,10 +2,9 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { containers, type ContainerName } from '../../../../contract/formats.ts';
+import type { ContainerName } from '../../../../contract/formats.ts';
 import { id3v2Size } from '../../../../engine/formats/mp3/id3v2.ts';
 import type { FileTags } from '../../../../engine/formats/tags/file-tags.ts';
-import { canHoldTags } from '../../../../engine/formats/tags/tag-file.ts';
 import { pcmDigest, probe } from '../../../support/media-files.ts';
 import { probeChapters, readTags } from './read-tags.ts';
 import { makeTaggedPair, oggFlac, prepareTags, taggedKinds as kinds } from './tagged-files.ts';
@@ -33,12 +32,6 @@ async function packetsOf(path: string): Promise<string> {
   );
   return stdout;
 }
-
-test('the table of containers states whether finished files are tagged', () => {
-  for (const [name, { tags: held }] of Object.entries(containers)) {
-    expect({ name, isTagged: held === 'all' }).toEqual({ name, isTagged: canHoldTags(name as ContainerName) });
-  }
-});
 
 test.each([...kinds, oggFlac])(
   'tags in %s change no audio packet, timestamp or sample',

@@ -120,7 +120,7 @@ test('each trial is reported with the reason for its choice or rejection, highes
     [140, 50],
   ]);
   expect(chooseLadder(trials, { lowestBitrate: 145, most: 6 })).toEqual([
-    { trial: trials[1], isChosen: false, reason: 'better than a VMAF of 95, which nobody needs' },
+    { trial: trials[1], isChosen: false, reason: 'better than a VMAF of 95, with no visible gain' },
     { trial: trials[2], isChosen: true, reason: 'the fewest bits with a VMAF of 95' },
     { trial: trials[0], isChosen: false, reason: 'another looks as good or better with no more bits' },
     {
@@ -129,7 +129,7 @@ test('each trial is reported with the reason for its choice or rejection, highes
     },
     {
       ...{ trial: trials[4], isChosen: false },
-      reason: 'one that is chosen looks almost the same, or takes almost as much',
+      reason: 'a chosen rendition looks almost the same, or needs almost as many bits',
     },
     { trial: trials[5], isChosen: true, reason: 'for the slowest networks' },
   ]);

@@ -98,7 +98,7 @@ test.each<[string, (folder: string) => Promise<void>, string]>([
   [
     'a gap between two segments',
     (folder) => editBox(join(folder, 'a/2.m4s'), 'tfdt', addTicks(1024)),
-    'a: segment 2 does not follow on the one before',
+    'a: segment 2 does not start where the previous one ends',
   ],
   [
     'a segment that is shorter than its playlist says',
@@ -108,7 +108,7 @@ test.each<[string, (folder: string) => Promise<void>, string]>([
   [
     'a segment without a length',
     (folder) => edit(join(folder, 'a/main.m3u8'), /#EXTINF:[\d.]+,\n3/, '#EXTINF:0.000,\n3'),
-    'a: its playlist says no length of segment 3',
+    'a: its playlist does not state the length of segment 3',
   ],
   ['a segment that is missing', (folder) => rm(join(folder, 'v46/3.m4s')), 'v46: segment 3 is missing'],
   [

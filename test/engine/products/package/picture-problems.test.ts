@@ -12,11 +12,11 @@ test('a last picture with a shortened duration does not distort the frame rate',
   const whole = { durationTicks: 12_800, shortestTicks: 512 };
   // Matches ffmpeg's copy of a film that an edit list ends.
   const cut = { durationTicks: 12_800 - 294, shortestTicks: 218 };
-  const told = { resolution: undefined, frameRate: 25 };
-  expect(pictureProblems(told, partOf([cut]), 'the manifest')).toEqual([]);
-  expect(pictureProblems(told, partOf([whole, cut]), 'the manifest')).toEqual([]);
-  expect(pictureProblems({ ...told, frameRate: 24 }, partOf([whole, cut]), 'the manifest')).toHaveLength(1);
-  expect(pictureProblems(told, partOf([cut, whole]), 'the manifest')).toHaveLength(1);
+  const stated = { resolution: undefined, frameRate: 25 };
+  expect(pictureProblems(stated, partOf([cut]), 'the manifest')).toEqual([]);
+  expect(pictureProblems(stated, partOf([whole, cut]), 'the manifest')).toEqual([]);
+  expect(pictureProblems({ ...stated, frameRate: 24 }, partOf([whole, cut]), 'the manifest')).toHaveLength(1);
+  expect(pictureProblems(stated, partOf([cut, whole]), 'the manifest')).toHaveLength(1);
 });
 
 test('the rate of a package with a segment for each of its many pictures is checked', () => {
