@@ -37,7 +37,14 @@ export function checkStreams(probed: Probed, limits: SourceLimits): ProbedStream
     ({ codec_type, index }) => codec_type === 'audio' && probed.emptySounds?.has(index) !== true,
   );
   if (stream === undefined) return undefined;
-  const { sample_rate: sampleRate = 0, channels = 0 } = stream;
+  const { codec_name: codec, sample_rate: sampleRate = 0, channels = 0 } = stream;
+  // ffmpeg takes the samples for floating point, and plays noise.
+  if (codec === 'pcm_f24le') {
+    throw new MediaError(
+      'undecodable_source',
+      'The source is a WAV file with 24-bit samples in 32-bit containers, which ffmpeg cannot read. Save it with 24-bit or 32-bit samples.',
+    );
+  }
   checkSound({ sampleRate, channels });
   return stream;
 }

@@ -37,6 +37,17 @@ describe('truncated sources', () => {
   });
 });
 
+test('names samples of 24 bits in 32-bit containers, which a WAV may have', async () => {
+  const bytes = await readFile(await make('padded.wav', '-i', musicOgg, '-t', '1', '-ac', '3', '-c:a', 'pcm_s32le'));
+  // The valid bits of the extensible header.
+  bytes.writeUInt16LE(24, bytes.indexOf('fmt ') + 26);
+  await writeFile(file('padded.wav'), bytes);
+  expect(await encode('padded.wav', [{ format: 'wav' }])).toMatchObject({
+    status: 422,
+    body: { code: 'undecodable_source', error: expect.stringContaining('24-bit samples in 32-bit containers') },
+  });
+});
+
 describe('files that are not media', () => {
   test.each([
     ['text.mp3', () => 'Not music, but words. '.repeat(500)],
