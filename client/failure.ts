@@ -28,9 +28,11 @@ export function failedBy(error: unknown, ...codes: ErrorCode[]): boolean {
   return codes.some((code) => failureType(code) === failureTypeOf(error));
 }
 
-/** `ApplicationFailure.type` of the innermost cause. */
+/** `ApplicationFailure.type` of the innermost cause; `Terminated` or `TimedOut` if Temporal itself ended the run. */
 export function failureTypeOf(error: unknown): string | undefined {
   const cause = error instanceof Error ? innermostCause(error) : undefined;
+  if (cause instanceof TerminatedFailure) return 'Terminated';
+  if (cause instanceof TimeoutFailure) return 'TimedOut';
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 

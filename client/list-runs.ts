@@ -1,5 +1,6 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import pMap from 'p-map';
+import { definedFields } from '../contract/defined-fields.ts';
 import type { RunState } from '../contract/server/run-state.ts';
 import type { WorkflowStatus } from '../contract/workflow/status.ts';
 import { describeEncrypted } from './encrypted.ts';
@@ -9,6 +10,7 @@ import { withOwnSignal } from './own-signal.ts';
 import type { RunRecord } from './run-record.ts';
 import { stateOfRun } from './run-state.ts';
 import { listRunsPage, type RunsPageOptions } from './runs-page.ts';
+import { readShortfall } from './shortfall.ts';
 
 /** A run, with its own status if it is open and a worker answers. */
 export interface ListedRun {
@@ -50,17 +52,14 @@ export async function askRun(client: Client, record: RunRecord, signal: AbortSig
   return { record, state: stateOfRun(record, status), ...(status !== undefined && { status }) };
 }
 
-async function readReason(
-  client: Client,
-  { workflowId, runId, ending }: RunRecord,
-  signal: AbortSignal,
-): Promise<{ failure?: string }> {
-  if (ending !== 'failed') return {};
+async function readReason(client: Client, record: RunRecord, signal: AbortSignal): Promise<{ failure?: string }> {
+  const { workflowId, runId, ending } = record;
+  if (ending === undefined || stateOfRun(record, undefined) !== 'failed') return {};
   // The result of a run that has followed this one may be days away.
   const handle = client.workflow.getHandle(workflowId, runId, { followRuns: false });
   try {
-    await withOwnSignal(signal, (own) => client.withAbortSignal(own, () => handle.result()));
-    return {};
+    const outcome: unknown = await withOwnSignal(signal, (own) => client.withAbortSignal(own, () => handle.result()));
+    return definedFields({ failure: readShortfall(outcome)?.message });
   } catch (error) {
     // A lost connection, or a deleted history, is not why the run failed.
     const isReason = error instanceof WorkflowFailedError || describeEncrypted(error) !== undefined;

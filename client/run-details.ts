@@ -1,5 +1,6 @@
 import { type Client, WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
+import { definedFields } from '../contract/defined-fields.ts';
 import type { RunUsage } from '../contract/usage.ts';
 import { AttemptCounts } from '../contract/workflow/retry.ts';
 import { ClientError } from './client-error.ts';
@@ -8,6 +9,7 @@ import { askRun, type ListedRun } from './list-runs.ts';
 import { readInput, throwUndescribed } from './rerun.ts';
 import { readRunRecord } from './run-record.ts';
 import { readUsage } from './run-usage.ts';
+import { readShortfall } from './shortfall.ts';
 import { unlessEncrypted } from './unreadable.ts';
 
 /** All that Temporal knows about a run. */
@@ -34,7 +36,8 @@ export async function readRunDetails(client: Client, workflowId: string, signal:
   const used = usage === undefined ? {} : { usage };
   try {
     const outcome: unknown = await handle.result();
-    return { ...run, input, ...used, outcome, ...countsIn(outcome) };
+    const failure = definedFields({ failure: readShortfall(outcome)?.message });
+    return { ...run, input, ...used, outcome, ...failure, ...countsIn(outcome) };
   } catch (error) {
     const failure = error instanceof WorkflowFailedError ? error.cause : undefined;
     const facts = failure instanceof ApplicationFailure ? failure.details?.[0] : undefined;

@@ -105,6 +105,7 @@ const stateConditions: Record<RunFilter, string> = {
 function wordsCondition(words: string): string {
   const found = words.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const inSource = found.map((word) => `HoldfastSource = ${quote(word)}`);
-  const byId = `WorkflowId STARTS_WITH ${quote(words)}`;
+  // Temporal trims quotes from a value. Quotes alone would become an empty prefix, with which every id starts.
+  const byId = `WorkflowId ${/^'+$/.test(words) ? '=' : 'STARTS_WITH'} ${quote(words)}`;
   return inSource.length === 0 ? byId : `${byId} OR ${allOf(inSource)}`;
 }

@@ -40,6 +40,10 @@ export function describeProblem(error: unknown): string {
   return redactUrlsIn(messageOf(cause));
 }
 
+export function isNotFound(error: unknown): error is ProblemError {
+  return error instanceof ProblemError && error.code === 'not_found';
+}
+
 export function runNotFound(id: string): ProblemError {
   return new ProblemError('not_found', `There is no run ${shownId(id)}.`);
 }

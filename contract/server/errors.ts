@@ -5,7 +5,10 @@ export type ErrorsQuery = z.infer<typeof ErrorsQuery>;
 
 /** Number of runs that failed with one error. */
 export const ErrorCount = z.object({
-  /** Failure type of the run's `failure`, or `Terminated`, `TimedOut`, or `ProviderFailed` if all chunks failed. */
+  /**
+   * Type of the run's `failure`: that of its error, or `Terminated`, `TimedOut`, `ProviderFailed` if all chunks failed,
+   * or `ChunksFailed` if some did.
+   */
   type: z.string(),
   count: z.number().int(),
   /** The last of these runs, and its end. */

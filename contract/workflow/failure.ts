@@ -9,6 +9,8 @@ export const serverLimitExceeded = 'ServerLimitExceeded';
 
 /** `ApplicationFailure.type` of a chunk that its provider did not process; `details[0]` is a ProviderFailure. */
 export const providerFailed = 'ProviderFailed';
+/** Type of the failure that the server reports for a run with a result in which some chunks have failed. */
+export const chunksFailed = 'ChunksFailed';
 /** `ApplicationFailure.type` of a provider key that the worker's PROVIDERS_FILE lacks. */
 export const unknownProvider = 'UnknownProvider';
 

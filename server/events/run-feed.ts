@@ -8,7 +8,7 @@ import type { RunView } from '../../contract/server/run.ts';
 import type { FileNames } from '../files/file-names.ts';
 import { outsideRequest } from '../../tracing/request-id.ts';
 import { withRequestDeadline } from '../request-deadline.ts';
-import { ProblemError } from '../problem-error.ts';
+import { isNotFound } from '../problem-error.ts';
 import { findRun } from '../runs/find-run.ts';
 import { listAllRuns } from '../runs/list-all-runs.ts';
 import { type LiveSources, readLiveFacts } from '../runs/live-facts.ts';
@@ -198,5 +198,5 @@ export class RunFeed {
 }
 
 function undefinedIfGone(error: unknown): undefined {
-  if (!(error instanceof ProblemError && error.code === 'not_found')) throw error;
+  if (!isNotFound(error)) throw error;
 }

@@ -4,7 +4,7 @@ import { sourceNameOf, stemOf } from '../../client/rerun.ts';
 import { isInside, pathOfFileUrl } from '../../contract/file-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import type { Caller } from '../access/caller.ts';
-import { ProblemError } from '../problem-error.ts';
+import { isNotFound, ProblemError } from '../problem-error.ts';
 import type { MediaFolders } from './media-folders.ts';
 import { toSourceName } from '../../contract/workflow/source-name.ts';
 import { fileNameOfUpload } from './upload-name.ts';
@@ -24,6 +24,14 @@ const resultName = /^(?!\.{1,2}\/?$)[^/\\\p{Cc}]{1,200}\/?$/u;
 const mostLevels = 100;
 
 type Replace = (text: string, field: string) => string;
+
+interface ResolveContext {
+  caller: Caller;
+  /** Name of the folder that gets the run's results. */
+  folder: string;
+  /** Collects the errors of uploads that do not exist for the caller. Without it, `resolve` throws such an error. */
+  missing?: ProblemError[];
+}
 
 /**
  * Names of files in the server's own folders: `upload:<id>` for an upload, and `result:<name>` for an output of a run. Callers never see
@@ -50,11 +58,8 @@ export class FileNames {
     this.#ownerPrefixes = files.ownerPrefixes ?? [];
   }
 
-  /** Replaces the names in an input by URLs. `folder`: name of the folder that gets the run's results. */
-  async resolve(
-    input: Record<string, unknown>,
-    { caller, folder }: { caller: Caller; folder: string },
-  ): Promise<Record<string, unknown>> {
+  /** Replaces the names in an input by URLs. */
+  async resolve(input: Record<string, unknown>, context: ResolveContext): Promise<Record<string, unknown>> {
     requireFewLevels(input, mostLevels);
     const named = new Map<string, { url: string; field: string }>();
     mapTexts(input, (url, field) => {
@@ -62,7 +67,7 @@ export class FileNames {
       return url;
     });
     const urls = new Map<string, string>();
-    for (const [key, { url, field }] of named) urls.set(key, await this.#resolve(url, field, { caller, folder }));
+    for (const [key, { url, field }] of named) urls.set(key, await this.#resolve(url, field, context));
     return mapTexts(input, (text, field) => urls.get(`${field} ${text}`) ?? text) as Record<string, unknown>;
   }
 
@@ -121,10 +126,10 @@ export class FileNames {
     return id === undefined ? undefined : toSourceName(fileNameOfUpload(id));
   }
 
-  async #resolve(url: string, field: string, { caller, folder }: { caller: Caller; folder: string }): Promise<string> {
+  async #resolve(url: string, field: string, { caller, folder, missing }: ResolveContext): Promise<string> {
     if (/^upload:/i.test(url)) {
       if (field.startsWith('upload')) throw replacesUpload(field);
-      return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller));
+      return this.#fileUrl(await this.#uploadPath(url.slice('upload:'.length), caller, missing));
     }
     if (/^result:/i.test(url)) return this.#resultUrl(url.slice('result:'.length), folder, field);
     this.#requireOwnObject(field, url, caller);
@@ -142,9 +147,15 @@ export class FileNames {
     requireOwnObject(field, url, caller, { ownerPrefixes: this.#ownerPrefixes, uploads: this.#bucketUploads });
   }
 
-  async #uploadPath(id: string, caller: Caller): Promise<string> {
+  async #uploadPath(id: string, caller: Caller, missing?: ProblemError[]): Promise<string> {
     if (this.#uploads === undefined) throw uploadsUnavailable();
-    return await this.#uploads.finished(id, caller);
+    try {
+      return await this.#uploads.finished(id, caller);
+    } catch (error) {
+      if (missing === undefined || !isNotFound(error)) throw error;
+      missing.push(error);
+      return this.#uploads.pathOf(id);
+    }
   }
 
   #resultUrl(name: string, folder: string, field: string): string {

@@ -84,7 +84,12 @@ export class Uploads {
       );
     }
     await this.markUsed(id);
-    return join(this.#folder, id);
+    return this.pathOf(shown);
+  }
+
+  /** Path that `finished` returns while the upload exists. */
+  pathOf(shown: string): string {
+    return join(this.#folder, decodedPart(shown));
   }
 
   /** Keeps a finished upload for `keptMs` from now. */

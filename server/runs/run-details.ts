@@ -1,7 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { describeFailure } from '../../client/failure.ts';
+import { describeFailure, failureTypeOf } from '../../client/failure.ts';
 import { buildRunUrl } from '../../client/run-url.ts';
 import { readUsage } from '../../client/run-usage.ts';
 import { parseOutcome } from '../../client/workflow-schemas.ts';
@@ -74,9 +73,9 @@ export async function readOutcome(
     return { result: parseOutcome(workflowType, await client.workflow.getHandle(workflowId, runId).result()) };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
-    const type = error.cause instanceof ApplicationFailure ? error.cause.type : undefined;
+    const type = failureTypeOf(error);
     const message = redactUrlsIn(describeFailure(error));
-    return { failure: { message, ...(type !== undefined && type !== null && { type }) } };
+    return { failure: { message, ...(type !== undefined && { type }) } };
   }
 }
 

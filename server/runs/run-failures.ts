@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import proto, { type temporal } from '@temporalio/proto';
 import PQueue from 'p-queue';
 import { decodePayload } from '../../client/decode-payload.ts';
@@ -7,9 +8,11 @@ import { describeEncrypted } from '../../client/encrypted.ts';
 import { RunCache } from '../../client/run-cache.ts';
 import type { RunRecord } from '../../client/run-record.ts';
 import { stateOfRun } from '../../client/run-state.ts';
+import { readShortfall } from '../../client/shortfall.ts';
+import { isDeleted } from '../../client/unreadable.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { providerFailed } from '../../contract/workflow/failure.ts';
+import { chunksFailed } from '../../contract/workflow/failure.ts';
 
 export interface RunFailure {
   type: string;
@@ -35,9 +38,10 @@ export class RunFailures {
   }
 
   async of(run: RunRecord): Promise<RunFailure> {
-    // The run completed with a result in which chunks have failed.
-    if (run.ending === 'completed') return { type: providerFailed, message: 'The provider processed no chunk.' };
-    return await this.#known.get(run.runId, async () => await this.#requests.add(async () => await this.#read(run)));
+    return await this.#known.get(
+      run.runId,
+      async () => await this.#requests.add(async () => await this.#read(run).catch(failureOfDeleted)),
+    );
   }
 
   /** Failures of the failed ones among the runs, by run id. Waits at most `mostMs`; later answers are cached. */
@@ -69,11 +73,23 @@ export class RunFailures {
     if (end?.workflowExecutionTimedOutEventAttributes) {
       return { type: 'TimedOut', message: 'The run exceeded its Temporal timeout.' };
     }
+    const completed = end?.workflowExecutionCompletedEventAttributes;
+    if (completed) return await this.#shortfallIn(completed.result?.payloads?.[0]);
     const failure = typedFailure(end?.workflowExecutionFailedEventAttributes?.failure);
     return {
       type: failure?.applicationFailureInfo?.type || 'Unknown',
       message: redactUrlsIn(await this.#messageOf(failure)),
     };
+  }
+
+  /** The run completed with a result in which chunks have failed. */
+  async #shortfallIn(result: Payload | undefined): Promise<RunFailure> {
+    try {
+      const shortfall = readShortfall(await decodePayload(this.#client, result));
+      return shortfall ?? { type: chunksFailed, message: 'Some chunks failed.' };
+    } catch (error) {
+      return { type: chunksFailed, message: encryptedSentence(error) };
+    }
   }
 
   /** The failure's message is in `encodedAttributes` if payloads are encrypted. */
@@ -83,11 +99,21 @@ export class RunFailures {
       if (isRecord(encoded) && typeof encoded['message'] === 'string') return encoded['message'];
       return failure?.message ?? '';
     } catch (error) {
-      const sentence = describeEncrypted(error);
-      if (sentence === undefined) throw error;
-      return sentence;
+      return encryptedSentence(error);
     }
   }
+}
+
+/** The list may still have a run whose history Temporal has deleted. */
+function failureOfDeleted(error: unknown): RunFailure {
+  if (!isDeleted(error)) throw error;
+  return { type: 'Unknown', message: 'Temporal has deleted the history of the run.' };
+}
+
+function encryptedSentence(error: unknown): string {
+  const sentence = describeEncrypted(error);
+  if (sentence === undefined) throw error;
+  return sentence;
 }
 
 /** The outermost failure that has a type. */

@@ -14,7 +14,7 @@ import { sortFields } from '../../contract/sort-fields.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
-import { ProblemError } from '../problem-error.ts';
+import { isNotFound, ProblemError } from '../problem-error.ts';
 import { type FoundRun, findRun } from './find-run.ts';
 import type { RegisteredAttributes } from './registered-attributes.ts';
 
@@ -39,7 +39,8 @@ export async function startNewRun(
 ): Promise<StartedRun> {
   const { workflow } = request;
   const folder = randomUUID();
-  const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder }));
+  const missing: ProblemError[] = [];
+  const given = parseInput(workflow, await names.resolve(withFields(request), { caller, folder, missing }));
   const owner = ownerFor(caller, given.owner);
   const asked = owner === undefined ? given : { ...given, owner };
   const sourceName = asked.sourceName ?? names.uploadedName(asked.sourceUrl);
@@ -53,25 +54,32 @@ export async function startNewRun(
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))
       : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
+  const [gone] = missing;
   try {
-    await startRun(client, {
-      workflowType: workflow,
-      workflowId,
-      taskQueue,
-      input,
-      joins: true,
-      summary: markdownLine(source),
-      details: 'Started by the server.',
-      ...(await settingsOf(attributes, input, { startId, digest })),
-    });
+    if (gone === undefined) {
+      await startRun(client, {
+        workflowType: workflow,
+        workflowId,
+        taskQueue,
+        input,
+        joins: true,
+        summary: markdownLine(source),
+        details: 'Started by the server.',
+        ...(await settingsOf(attributes, input, { startId, digest })),
+      });
+    }
   } catch (error) {
     // The run of the same key has ended in the meantime.
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
-  const run = await findRun(client, taskQueue, workflowId, { ...caller, owner });
+  const run = await findRun(client, taskQueue, workflowId, { ...caller, owner }).catch((error: unknown) => {
+    throw gone !== undefined && isNotFound(error) ? gone : error;
+  });
   const memo = run.description.memo ?? {};
   if (memo['startId'] === startId) return { run, isNew: true };
+  // The first run of the key may outlive its uploads.
   if (memo['digest'] === digest) return { run, isNew: false };
+  if (gone !== undefined) throw gone;
   throw new ProblemError(
     'idempotency_key_reused',
     `A different request with this Idempotency-Key has started ${workflowId}. Use a new key for each run.`,

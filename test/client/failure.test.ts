@@ -5,9 +5,10 @@ import {
   CancelledFailure,
   RetryState,
   TerminatedFailure,
+  TimeoutFailure,
 } from '@temporalio/common';
 import { expect, test } from 'vitest';
-import { describeFailure, isAddressForbidden } from '../../client/failure.ts';
+import { describeFailure, failureTypeOf, isAddressForbidden } from '../../client/failure.ts';
 
 function failRun(cause: Error): WorkflowFailedError {
   return new WorkflowFailedError('Workflow execution failed', cause, RetryState.NON_RETRYABLE_FAILURE);
@@ -51,6 +52,15 @@ test.each<[string, unknown, string]>([
   ['anything else', new Error('socket hang up'), 'socket hang up'],
 ])('describes %s without a stack trace', (_, error, sentence) => {
   expect(describeFailure(error)).toBe(sentence);
+});
+
+test.each<[string | undefined, Error]>([
+  ['UndecodableSource', ApplicationFailure.nonRetryable('The source cannot be decoded.', 'UndecodableSource')],
+  ['Terminated', new TerminatedFailure('by admin')],
+  ['TimedOut', new TimeoutFailure('Workflow execution timed out', undefined, 'START_TO_CLOSE')],
+  [undefined, new CancelledFailure('cancelled')],
+])('gives a run the failure type %s, as the list of runs does', (type, cause) => {
+  expect(failureTypeOf(failRun(cause))).toBe(type);
 });
 
 test('recognises a failure because of a rejected address', () => {

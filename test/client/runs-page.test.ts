@@ -20,6 +20,11 @@ test('puts every filter into its own parentheses', () => {
   );
 });
 
+test('searches for quotes alone as a whole id, because Temporal trims quotes from a prefix', () => {
+  expect(runsQuery({ taskQueue: 'q', words: "'" })).toContain(`(WorkflowId = '''')`);
+  expect(runsQuery({ taskQueue: 'q', words: "'t" })).toContain(`(WorkflowId STARTS_WITH '''t' OR `);
+});
+
 test('filters by format and time, with quotes that the text of a filter cannot leave', () => {
   const [startedSince, startedBefore] = [new Date(0), new Date(86_400_000)];
   expect(runsQuery({ taskQueue: 'q', format: "mp3' OR '1'='1", startedSince, startedBefore })).toContain(

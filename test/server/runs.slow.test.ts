@@ -106,6 +106,8 @@ describe('a run', () => {
     });
     expect(errors.get('SourceNotFound')?.count).toBeGreaterThan(0);
     await untilRun(failed.body.id, 'failure', ({ state }) => state === 'failed');
+    const details = await server.get(`/api/runs/${terminated.body.id}`);
+    expect(details.body.failure).toMatchObject({ type: 'Terminated' });
     const { body } = await server.get('/api/errors?hours=1');
     expect(body.ended).toBeGreaterThanOrEqual(body.failed);
     expect(body.failed).toBeGreaterThanOrEqual(2);

@@ -145,6 +145,19 @@ describe('uploads', () => {
     const all = await readdir(folder, { recursive: true, withFileTypes: true });
     const uploaded = all.filter(({ name }) => name.endsWith('Grüße & Co.wav'));
     await Promise.all(uploaded.map(async ({ parentPath, name }) => await rm(join(parentPath, name))));
+    // The key still has its run, and a new run needs the upload.
+    const repeated = await open.post('/api/runs', encoded, { 'idempotency-key': 'one' });
+    expect(repeated).toMatchObject({ status: 200, body: { id: run.body.id } });
+    const batch = [started, encoded].map((each, index) => ({ ...each, idempotencyKey: ['one', 'new'][index] }));
+    const { body } = await open.post('/api/runs:batch', { action: 'start', runs: batch });
+    expect(body.results).toMatchObject([{ status: 200, id: run.body.id }, { status: 404 }]);
+    for (const [input, headers] of [
+      [started.input, {}],
+      [{ ...started.input, priority: 2 }, { 'idempotency-key': 'one' }],
+    ] as const) {
+      const refused = await open.post('/api/runs', { workflow: 'encode', input }, headers);
+      expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    }
     const gone = await open.post(`/api/runs/${run.body.id}/rerun`, {});
     expect(gone).toMatchObject({ status: 422, body: { code: 'source_unusable' } });
     expect(gone.body.detail).toMatch(/"Grüße & Co.wav" is no longer in the media folder/);
@@ -172,10 +185,12 @@ describe('uploads', () => {
     expect(await begin(server, 4)).toMatchObject({ status: 401 });
     await send(server, path, 0, Buffer.from('data'), anna);
     const input = encodeInput(`upload:${idOf(begun)}`);
-    const stolen = await server.post('/api/runs', { workflow: 'encode', input }, bearer(bert));
-    expect(stolen).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    const own = await server.post('/api/runs', { workflow: 'encode', input }, bearer(anna));
+    const start = async (token: string | undefined): Promise<ServerAnswer> =>
+      await server.post('/api/runs', { workflow: 'encode', input }, { ...bearer(token), 'idempotency-key': 'one' });
+    expect(await start(bert)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const own = await start(anna);
     expect(own).toMatchObject({ status: 201 });
+    expect(await start(bert)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     // Uploads are below MEDIA_ROOT, so file: URLs must not reach them.
     const direct = encodeInput(pathToFileURL(join(uploads(), idOf(begun))).href);
     const reruns = `/api/runs/${own.body.id}/rerun`;
@@ -186,6 +201,8 @@ describe('uploads', () => {
       expect(answer).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     }
     expect(await server.call('DELETE', path, { headers: { ...tus, ...bearer(anna) } })).toMatchObject({ status: 204 });
+    expect(await start(anna)).toMatchObject({ status: 200, body: { id: own.body.id } });
+    expect(await start(bert)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await server.get(`/api/runs/${own.body.id}`, bearer(anna))).toMatchObject({
       status: 200,
       body: { files: [] },

@@ -39,11 +39,3 @@ export function outcomeStatus(chunks: readonly ChunkOutcome[]): ProcessingOutcom
   if (completed === chunks.length) return 'completed';
   return completed === 0 ? 'failed' : 'partial';
 }
-
-/** "2 of 10 chunks failed: unauthorized, timeout"; undefined if none failed. */
-export function describeShortfall(chunks: readonly ChunkOutcome[]): string | undefined {
-  const failed = chunks.filter(({ status }) => status === 'failed');
-  if (failed.length === 0) return undefined;
-  const errors = new Set(failed.map(({ error = 'failed' }) => error));
-  return `${failed.length} of ${chunks.length} chunks failed: ${[...errors].join(', ')}`;
-}

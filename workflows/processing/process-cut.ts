@@ -6,11 +6,12 @@ import { jsonBytes } from '../../contract/payload-size.ts';
 import type { ProviderPolicy } from '../../contract/provider.ts';
 import type { AssembledTranscript, AssembleRequest, ProviderCall } from '../../contract/provider-call.ts';
 import type { ProcessingInput, ProcessingOutcome } from '../../contract/workflow/processing.ts';
+import { describeShortfall } from '../../contract/workflow/shortfall.ts';
 import { ChunkProcessing, type ChunkToProcess, type ProcessingState } from '../chunks/process-chunks.ts';
 import { assembleTranscript } from '../proxies.ts';
 import type { Run } from '../run/run.ts';
 import { encodedCodec, type CutRequest, type CutResult } from './cut-source.ts';
-import { chunkOutcome, countCompleted, describeShortfall, outcomeStatus } from './outcome.ts';
+import { chunkOutcome, countCompleted, outcomeStatus } from './outcome.ts';
 
 type Processed = Pick<ProcessingOutcome, 'status' | 'failedChunks' | 'chunks' | 'chunksUrl' | 'transcript' | 'cues'>;
 
@@ -43,8 +44,8 @@ export async function processCut(
     run.status.startAssembly();
     assembled = (await assembleTranscript(stored)) ?? undefined;
   }
-  run.shortfall = describeShortfall(outcomes);
   const failedChunks = outcomes.length - countCompleted(outcomes);
+  run.shortfall = describeShortfall({ failedChunks, totalChunks: outcomes.length, chunks: outcomes });
   log.info(`Processed ${countCompleted(outcomes)} of ${outcomes.length} chunks`, { status, failedChunks });
   const chunks = cut.chunks?.map((chunk, index) => ({ ...chunk, ...chunkOutcome(index, tasks[index]) }));
   return {

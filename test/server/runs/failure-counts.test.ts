@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { defaultDataConverter, defaultPayloadConverter } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { expect, test } from 'vitest';
 import { FailureCounts } from '../../../server/runs/failure-counts.ts';
@@ -33,8 +34,18 @@ const ended: Ended[] = [
     status: Status.WORKFLOW_EXECUTION_STATUS_TIMED_OUT,
     last: { workflowExecutionTimedOutEventAttributes: {} },
   },
-  // The run completed with a result in which all chunks have failed.
-  { id: 'f', atSeconds: 60, status: Status.WORKFLOW_EXECUTION_STATUS_COMPLETED },
+  {
+    id: 'f',
+    atSeconds: 60,
+    status: Status.WORKFLOW_EXECUTION_STATUS_COMPLETED,
+    last: {
+      workflowExecutionCompletedEventAttributes: {
+        result: {
+          payloads: [defaultPayloadConverter.toPayload({ status: 'failed', failedChunks: 2, totalChunks: 2 })],
+        },
+      },
+    },
+  },
 ];
 
 /** Fakes Temporal; the first `lost` reads of a close event fail. */
@@ -46,7 +57,7 @@ function fakeClient(read: string[], lost = 0): Client {
     closeTime: { seconds: atSeconds, nanos: 0 },
   });
   return {
-    options: { namespace: 'default' },
+    options: { namespace: 'default', loadedDataConverter: { ...defaultDataConverter, payloadCodecs: [] } },
     withDeadline: (_: number, request: () => Promise<unknown>) => request(),
     workflow: { count: (query: string) => Promise.resolve({ count: query.includes(`'Failed'`) ? 6 : 100 }) },
     workflowService: {
@@ -79,7 +90,7 @@ test('counts failed runs by error and reads each close event once for all caller
   for (const view of [...(await Promise.all(asks)), await failures.since(new Date(0), undefined)]) {
     expect(view).toEqual({ since: new Date(0).toISOString(), ended: 100, failed: 6, errors: counts });
   }
-  expect(read.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e']);
+  expect(read.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 });
 
 test('reads a close event again after a failed read', async () => {

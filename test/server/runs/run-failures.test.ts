@@ -35,7 +35,14 @@ function fakeClient(ends: Record<string, object | Promise<never>>): Client {
   } as unknown as Client;
 }
 
+const deleted = Object.assign(new Error('5 NOT_FOUND'), { code: 5, details: 'not found', metadata: {} });
 const failedBy = (failure: object): object => ({ workflowExecutionFailedEventAttributes: { failure } });
+const completedWith = (result: object): object => ({
+  workflowExecutionCompletedEventAttributes: { result: { payloads: [result] } },
+});
+const resultOf = (status: string, failedChunks: number): object =>
+  completedWith(defaultPayloadConverter.toPayload({ status, failedChunks, totalChunks: 4 }));
+const encrypted = { metadata: { encoding: Buffer.from('binary/encrypted') }, data: Buffer.from('secret') };
 const application = (type: string, message: string) => ({ message, applicationFailureInfo: { type } });
 
 test('tells why each failed run failed, without the secrets in URLs', async () => {
@@ -48,11 +55,16 @@ test('tells why each failed run failed, without the secrets in URLs', async () =
       c: failedBy({ ...application('NoAudio', 'Encoded failure'), ...encoded }),
       d: { workflowExecutionTerminatedEventAttributes: { reason: 'wrong file' } },
       e: { workflowExecutionTimedOutEventAttributes: {} },
+      f: resultOf('failed', 4),
+      i: resultOf('partial', 1),
+      j: completedWith(encrypted),
+      k: completedWith(defaultPayloadConverter.toPayload({})),
+      l: Promise.reject(deleted),
     }),
   );
   const runs = [
     ...['a', 'b', 'c', 'd', 'e'].map((id) => run(id)),
-    run('f', { ending: 'completed', state: 'failed' }),
+    ...['f', 'i', 'j', 'k', 'l'].map((id) => run(id, { ending: 'completed', state: 'failed' })),
     run('g', { ending: 'completed', state: 'succeeded' }),
     run('h', { ending: 'cancelled' }),
   ];
@@ -62,7 +74,11 @@ test('tells why each failed run failed, without the secrets in URLs', async () =
     c: { type: 'NoAudio', message: 'the decoded message' },
     d: { type: 'Terminated', message: 'The run was terminated in Temporal: wrong file' },
     e: { type: 'TimedOut', message: 'The run exceeded its Temporal timeout.' },
-    f: { type: 'ProviderFailed', message: 'The provider processed no chunk.' },
+    f: { type: 'ProviderFailed', message: '4 of 4 chunks failed' },
+    i: { type: 'ChunksFailed', message: '1 of 4 chunks failed' },
+    j: { type: 'ChunksFailed', message: expect.stringMatching(/^The run is encrypted\. Set PAYLOAD_KEY/) },
+    k: { type: 'ChunksFailed', message: 'Some chunks failed.' },
+    l: { type: 'Unknown', message: 'Temporal has deleted the history of the run.' },
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProcessedChunk } from '../../../contract/workflow/processing.ts';
-import { chunkOutcome, describeShortfall, outcomeStatus, resumedTask } from '../../../workflows/processing/outcome.ts';
+import { chunkOutcome, outcomeStatus, resumedTask } from '../../../workflows/processing/outcome.ts';
 
 const cut = { index: 3, start: 174, duration: 60, size: 1000, sha256: 'b', url: 's3://media/chunk-00003.ogg' };
 
@@ -14,14 +14,6 @@ test.each([
   [['failed', 'failed'], 'failed'],
 ] as const)('a run with chunks %j is %s', (states, expected) => {
   expect(outcomeStatus(states.map(chunkWith))).toBe(expected);
-});
-
-test('the shortfall of a run counts its failed chunks and names each error once', () => {
-  const failed = (error: string): ProcessedChunk => ({ ...cut, status: 'failed', error });
-  expect(describeShortfall([chunkWith('completed')])).toBeUndefined();
-  expect(describeShortfall([failed('timeout'), chunkWith('completed'), failed('http_400'), failed('timeout')])).toBe(
-    '3 of 4 chunks failed: timeout, http_400',
-  );
 });
 
 test('a completed chunk reports attempts and provider, a failed chunk also its error', () => {
