@@ -149,7 +149,8 @@ export function planOutput(
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
     const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
     const drawnSubtitles = drawnContent(burnt);
-    if (drawnSubtitles !== undefined && output.video?.fps === undefined && neededRate === undefined) {
+    const isDrawn = drawnSubtitles !== undefined || planned.fade !== undefined;
+    if (isDrawn && output.video?.fps === undefined && neededRate === undefined) {
       const rate = drawnRate(planned.timing);
       if (rate !== undefined) return planOutput(output, source, image, subtitleOf, rate);
     }

@@ -80,6 +80,7 @@ test.each<[string, object, unknown[]]>([
     { subtitles: { add: [{ url: 'https://media.test/a.vtt' }] } },
     ['variable', 'variable'],
   ],
+  ['a fade', { fade: { in: 1 } }, [25, 25]],
 ])('all sizes of a package of slides with %s have one frame rate', (_, { fps, ...edits }: { fps?: number }, rates) => {
   const output = settlePackage({
     ...{ package: ['hls'], video: { codec: 'h264', ...(fps && { fps }) } },
