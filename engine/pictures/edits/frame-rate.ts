@@ -96,8 +96,9 @@ function timingFilters(timing: VideoTiming, source: PictureSource): string[] {
 }
 
 export const frameRate: PictureEdit = {
-  plan({ settings: { fps }, source }) {
-    return fps === undefined ? {} : { timing: planTiming(rationalOfFps(fps), source) };
+  plan({ settings: { fps }, source, drawnRate }) {
+    const rate = fps === undefined ? drawnRate : rationalOfFps(fps);
+    return rate === undefined ? {} : { timing: planTiming(rate, source) };
   },
   onSource: ({ timing }, source) => timingFilters(timing, source),
   obstacleToCopy(_, { settings: { fps }, source: { constantRate } }) {

@@ -1,4 +1,5 @@
 import type { FileSettings, VideoSettings } from '../../../contract/file-settings.ts';
+import type { Rational } from '../../ffmpeg/rational.ts';
 import type { VideoPlan, WatermarkImage } from '../../plan/video-plan.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
 
@@ -8,6 +9,8 @@ export interface EditRequest {
   output: FileSettings;
   source: PictureSource;
   watermarkImage?: WatermarkImage | undefined;
+  /** Constant rate that its texts and fades need. The frame rate of the request overrides it. */
+  drawnRate?: Rational | undefined;
 }
 
 /** Overlays of an output's pictures: numbers of ffmpeg's inputs, and the path of a subtitle script. */

@@ -4,6 +4,7 @@ import type { FileSettings, SoundSettings } from '../../../contract/file-setting
 import { type OutputNaming, UnsupportedOutput } from '../../../contract/unsupported-output.ts';
 import { oggSerialOf } from '../../ffmpeg/repeatable-bytes.ts';
 import { isMixable } from '../../ffmpeg/mixable-speakers.ts';
+import type { Rational } from '../../ffmpeg/rational.ts';
 import { planOutputCut } from '../../plan/cut-plan.ts';
 import type { AudioSource, Source } from '../../source/source.ts';
 import { planCopies } from '../../copy/copy-plan.ts';
@@ -12,6 +13,7 @@ import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
 import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
 import { chooseSound } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
+import { drawnRate } from '../../pictures/drawn-rate.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
 import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';
@@ -110,13 +112,14 @@ function planAudio(output: SoundSettings, track: AudioSource): AudioPlan {
 
 /**
  * Decides every parameter of one output (pure). Throws `unsupported_format` with the possible values, or `no_audio` if
- * the source lacks a required stream.
+ * the source lacks a required stream. `neededRate`: constant rate that its texts and fades need, found by the first plan.
  */
 export function planOutput(
   output: FileSettings,
   source: Pick<Source, 'audio' | 'tracks' | 'pictures' | 'subtitles' | 'texts' | 'subtitlePictures'>,
   image?: WatermarkImage,
   subtitleOf: SubtitleOfLink = () => ({ cues: [] }),
+  neededRate?: Rational,
 ): OutputPlan {
   const { label, named, container, checks, isFragmented } = output;
   return orUnsupported(() => {
@@ -125,7 +128,13 @@ export function planOutput(
     const planned =
       output.video &&
       source.pictures &&
-      planVideo({ settings: output.video, output, source: source.pictures, watermarkImage: image });
+      planVideo({
+        settings: output.video,
+        output,
+        source: source.pictures,
+        watermarkImage: image,
+        drawnRate: neededRate,
+      });
     const audio = track && planSound(output, track, soundStart, planned?.cut);
     const plan: OutputPlan = {
       ...{ label, named, container, checks },
@@ -140,6 +149,11 @@ export function planOutput(
     const burnt = planBurntSubtitles(output, source, subtitleOf, windowsOf(planned).pictures, planned);
     const subtitles = tracks && { ...tracks, ...(burnt !== undefined && { burnt }) };
     const drawnSubtitles = drawnContent(burnt);
+    const isDrawn = drawnSubtitles !== undefined || planned.fade !== undefined;
+    if (isDrawn && output.video?.fps === undefined && neededRate === undefined) {
+      const rate = drawnRate(planned.timing);
+      if (rate !== undefined) return planOutput(output, source, image, subtitleOf, rate);
+    }
     const video = { ...planned, ...(drawnSubtitles !== undefined && { drawnSubtitles }) };
     if (isMeasured(checks)) checkComparable(output, video);
     const decided = planCopies({

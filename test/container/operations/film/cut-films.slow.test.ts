@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { useEncodes } from '../../../support/encodes.ts';
 import { samplesOf } from '../../../support/media-files.ts';
@@ -121,6 +122,17 @@ test('fades pictures and sound together, as plain ffmpeg fades them', async () =
   expect(loudest(0.19, 0.21) / full).toBeCloseTo(0.5, 1);
   expect(loudest(1.69, 1.71) / full).toBeCloseTo(0.5, 1);
   expect(loudest(0, 0.01) / full).toBeLessThan(0.04);
+});
+
+test('fades a film of slides in and out', async () => {
+  const slides = ['-f', 'lavfi', '-i', 'color=white:s=160x90:r=1:d=12', '-vf', "select='eq(n,0)+gte(n,6)'"];
+  await make('two-slides.mp4', ...slides, '-fps_mode', 'passthrough', ...quickH264);
+  await encoded('two-slides.mp4', [{ ...silent, fade: { in: 0.5, out: 0.5 } }]);
+  const filter = 'fps=4:start_time=0:round=up,scale=1:1:flags=area,format=gray';
+  const path = outputFile('two-slides.mp4');
+  const levels = await readFile(await make('levels.raw', '-i', path, '-vf', filter, '-f', 'rawvideo'));
+  const half = expect.closeTo(128, -1) as number;
+  expect([...levels]).toEqual([0, half, ...Array<number>(45).fill(255), half]);
 });
 
 test('leaves out sound that ends before the part, and rejects a part after the end of the film', async () => {

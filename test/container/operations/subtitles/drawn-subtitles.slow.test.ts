@@ -1,11 +1,14 @@
 import { copyFile, writeFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import type { DescribedOutput } from '../../../../contract/http/output.ts';
 import { TestContainer } from '../../../support/container.ts';
 import { ffmpegProcessesUnder } from '../../../support/ffmpeg-processes.ts';
 import { pixelsOf } from '../../../support/media-files.ts';
 import { useEncodes } from '../../../support/encodes.ts';
-import { pictureHashes, quickH264 } from '../../../support/films.ts';
+import { pictureHashes, quickH264, tone } from '../../../support/films.ts';
+import { spreadBy } from '../../../support/parts.ts';
 import { stopAfterTest } from '../../../support/stop-after-all.ts';
+import { makePackageOf } from '../package/packages.ts';
 
 const service = await useEncodes();
 const { encode, file, make, outputFile } = service;
@@ -58,6 +61,58 @@ test('draws a text from the picture at its start to the picture before its end',
   const hashes = await pictureHashes(outputFile('night.mkv'));
   const withText = hashes.flatMap((hash, picture) => (hash === hashes[0] ? [] : picture));
   expect(withText).toEqual(shown.flatMap(({ first }) => [first, first + 1, first + 2]));
+});
+
+const slideCues = [
+  { from: 1.8, to: 3.1 },
+  { from: 4.1, to: 7.1 },
+  { from: 12.1, to: 13.4 },
+];
+
+/** Quarter seconds at which a slide has a text. */
+const shownTimes = Array.from({ length: 56 }, (_, index) => index / 4).filter((time) =>
+  slideCues.some(({ from, to }) => from <= time && time < to),
+);
+
+async function textTimes(path: string): Promise<number[]> {
+  const hashes = await pictureHashes(path, 'fps=4:start_time=0:round=up,format=gray,lut=y=255*gt(val\\,100)');
+  return hashes.flatMap((hash, index) => (hash === hashes[0] ? [] : index / 4));
+}
+
+/** Makes 14 s of slides, and their texts. Returns an output that burns the texts in. */
+async function makeSlides(name: string, rate: string, filter: string) {
+  const film = ['-f', 'lavfi', '-i', `color=0x303030:s=320x180:r=${rate}:d=14`, ...tone(14), '-vf', filter];
+  await make(name, ...film, '-fps_mode', 'passthrough', ...quickH264, '-bf', '0', '-c:a', 'aac');
+  const clock = (seconds: number): string => `00:00:${seconds.toFixed(3).padStart(6, '0').replace('.', ',')}`;
+  const subRip = slideCues.map(({ from, to }, index) => `${index + 1}\n${clock(from)} --> ${clock(to)}\nWord\n`);
+  await writeFile(file(`${name}.srt`), subRip.join('\n'));
+  const subtitles = { burn: { url: service.container.fileUrl(`${name}.srt`) } };
+  return { container: 'mp4', video: { ...quick, keyframeInterval: 1 }, subtitles } as const;
+}
+
+const slides = ['2', "select='lte(t,2)+gte(t,12)'"] as const;
+
+test.each([
+  ['slides of a variable rate', 'slides.mp4', ...slides, 9],
+  ['one picture a second', 'slow.mp4', '1', 'null', 14],
+] as const)('shows and hides texts on time over %s', async (_, name, rate, filter, frames) => {
+  const output = await makeSlides(name, rate, filter);
+  const { outputs } = await service.encoded(name, [output, { ...output, subtitles: 'drop' }]);
+  expect(await textTimes(outputFile(name))).toEqual(shownTimes);
+  // A film without texts keeps the source's pictures.
+  expect(outputs.map(({ streams }) => streams?.[0])).toMatchObject([{ fps: 24, frames: 336 }, { frames }]);
+});
+
+test('shows and hides texts on time over slides in a package and in joined segments', async () => {
+  const output = await makeSlides('parts.mp4', ...slides);
+  const { segments } = await spreadBy(service, 'parts.mp4', [output], 5);
+  expect(segments.length).toBeGreaterThan(1);
+  expect(await textTimes(outputFile('parts.mp4'))).toEqual(shownTimes);
+  const { subtitles } = output;
+  const renditions = [{ height: 180 }, { height: 90 }];
+  const packaged: DescribedOutput = { package: ['hls'], video: quick, renditions, subtitles, layout: 'byte_ranges' };
+  await makePackageOf(service, 'parts.mp4', packaged, 'slides');
+  for (const size of ['v180', 'v90']) expect(await textTimes(file(`out/slides/${size}.mp4`)), size).toEqual(shownTimes);
 });
 
 test('stops drawing slow subtitles at the time limit of the job', async () => {

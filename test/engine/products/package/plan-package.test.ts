@@ -72,6 +72,27 @@ test('captions that are burnt into a package have the clock of its first sound',
   expect(parts[0]?.plan.subtitles?.burnt?.content).toMatchObject({ cues: [{ startMs: 1_500, endMs: 2_500 }] });
 });
 
+test.each<[string, object, unknown[]]>([
+  ['burnt texts', { subtitles: { burn: { url: 'https://media.test/a.vtt' } } }, [25, 25]],
+  ['burnt texts and a requested rate', { subtitles: { burn: { url: 'https://media.test/a.vtt' } }, fps: 5 }, [5, 5]],
+  [
+    'texts beside the pictures',
+    { subtitles: { add: [{ url: 'https://media.test/a.vtt' }] } },
+    ['variable', 'variable'],
+  ],
+  ['a fade', { fade: { in: 1 } }, [25, 25]],
+])('all sizes of a package of slides with %s have one frame rate', (_, { fps, ...edits }: { fps?: number }, rates) => {
+  const output = settlePackage({
+    ...{ package: ['hls'], video: { codec: 'h264', ...(fps && { fps }) } },
+    ...{ renditions: [{ height: 180 }, { height: 90 }], ...edits },
+  } as unknown as DescribedOutput);
+  const given = { image: undefined, subtitleOf: () => ({ cues: [{ startMs: 1_000, endMs: 2_000, text: 'now' }] }) };
+  const slides = { ...pictures, constantRate: undefined, stamps: [0, 5_000], frames: 2 };
+  const { parts } = planPackage(output, { pictures: slides, tracks: [], subtitles: [] } as never, given, '/tmp/x');
+  const timings = parts.map(({ plan }) => plan.video?.timing);
+  expect(timings.map((timing) => (timing?.kind === 'constant' ? timing.fps.num : timing?.kind))).toEqual(rates);
+});
+
 test.each([
   [{}, { width: 160, height: 90 }, []],
   [{ rotate: 90 }, { width: 160, height: 284 }, ['transpose=dir=clock']],
