@@ -8,10 +8,7 @@ const answerTimeoutMs = 5_000;
  * Temporal does not answer.
  */
 export async function isRunOpen(client: Client, { workflowId, runId }: RunOfJob, graceMs = 0): Promise<boolean> {
-  const describe = (id?: string) =>
-    client.withAbortSignal(AbortSignal.timeout(answerTimeoutMs), () =>
-      client.workflow.getHandle(workflowId, id).describe(),
-    );
+  const describe = (id?: string) => describeRun(client, workflowId, id);
   try {
     const latest = await describe();
     const isOpen = latest.status.name === 'RUNNING' || latest.status.name === 'PAUSED';
@@ -26,6 +23,18 @@ export async function isRunOpen(client: Client, { workflowId, runId }: RunOfJob,
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
+}
+
+/** Whether an activity of an open run is paused. Rejects if Temporal does not answer. */
+export async function isActivityPaused(client: Client, { workflowId, runId }: RunOfJob, id: string): Promise<boolean> {
+  const { raw } = await describeRun(client, workflowId, runId);
+  return raw.pendingActivities?.some(({ activityId, paused }) => activityId === id && paused === true) ?? false;
+}
+
+function describeRun(client: Client, workflowId: string, runId?: string): Promise<WorkflowExecutionDescription> {
+  return client.withAbortSignal(AbortSignal.timeout(answerTimeoutMs), () =>
+    client.workflow.getHandle(workflowId, runId).describe(),
+  );
 }
 
 function firstRunOf({ raw }: WorkflowExecutionDescription): string | undefined {

@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
-import { isRunOpen } from '../open-run.ts';
+import { isActivityPaused, isRunOpen } from '../open-run.ts';
 import type { Attempt } from './attempt.ts';
 import type { ContainerClients } from './client.ts';
 import { endJob } from './end-job.ts';
 import { workerShutdownFailure } from './failures.ts';
+
+const pausedRunPollMs = 3_000;
 
 /** Cancels the job or leaves it to the next worker, depending on why Temporal aborted. The caller throws the result. */
 export async function handleAbort(attempt: Attempt, clients: ContainerClients): Promise<unknown> {
@@ -12,7 +15,15 @@ export async function handleAbort(attempt: Attempt, clients: ContainerClients): 
   // The job belongs to the workflow, so the next worker re-attaches to it.
   if (reasonName === 'WORKER_SHUTDOWN') return workerShutdownFailure();
   // After a pause, a reset or a late heartbeat, Temporal starts the activity again and it re-attaches to the job.
-  if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) return reason;
+  if (reasonName !== 'CANCELLED' && (await isWorkflowOpen())) {
+    if (reasonName === 'PAUSED') {
+      const { log } = Context.current();
+      watchPausedRun(attempt, clients).catch((error: unknown) =>
+        log.warn('Could not clean up a paused job', { error }),
+      );
+    }
+    return reason;
+  }
   await endJobs(attempt, clients);
   return reason;
 }
@@ -28,6 +39,13 @@ export async function endUnwantedJobs(attempt: Attempt, clients: ContainerClient
 /** Ends the job of an activity that the server no longer knows because its run has ended: no other worker has it. */
 export async function endJobsOfEndedRun(attempt: Attempt, clients: ContainerClients): Promise<void> {
   if (!(await isWorkflowOpen())) await endJobs(attempt, clients);
+}
+
+/** Nobody follows the job of a paused activity, so this worker ends the job if the run ends meanwhile. */
+async function watchPausedRun(attempt: Attempt, clients: ContainerClients): Promise<void> {
+  do await pause(pausedRunPollMs, undefined, { ref: false });
+  while (await isPaused());
+  await endJobsOfEndedRun(attempt, clients);
 }
 
 function nameOf(reason: unknown): string {
@@ -54,6 +72,17 @@ async function isWorkflowOpen(): Promise<boolean> {
     return await isRunOpen(client, info.workflowExecution);
   } catch (error) {
     log.debug('Could not ask the server whether the workflow is open', { error });
+    return true;
+  }
+}
+
+async function isPaused(): Promise<boolean> {
+  const { info, client, log } = Context.current();
+  if (info.workflowExecution === undefined) return false;
+  try {
+    return await isActivityPaused(client, info.workflowExecution, info.activityId);
+  } catch (error) {
+    log.debug('Could not ask the server whether the activity is paused', { error });
     return true;
   }
 }

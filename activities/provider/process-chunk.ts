@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { contentTypeOfName } from '../../contract/formats.ts';
 import {
@@ -38,13 +38,15 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
   return async function processChunk(call: ProviderCall): Promise<ProviderCallResult> {
     const known = requireProvider(providers, call.provider);
     const context = Context.current();
-    const { cancellationSignal, log } = context;
-    const limits = new CallLimits(known.provider.timeoutSeconds, call.permitMs, cancellationSignal);
+    const { info, log } = context;
+    const cancellation = cancellationExceptPause(context.cancellationSignal);
+    const permitMs = leftOfPermit(call.permitMs, known.provider.timeoutSeconds, info);
+    const limits = new CallLimits(known.provider.timeoutSeconds, permitMs, cancellation);
     // Providers report no progress, so heartbeats only show that the worker lives. The time limit ends a hanging call.
     const beats = setInterval(() => context.heartbeat(), heartbeatIntervalMs);
     let share: WorkerShare | undefined;
     try {
-      if (call.runId !== undefined && call.runId !== context.info.workflowExecution?.runId) {
+      if (call.runId !== undefined && call.runId !== info.workflowExecution?.runId) {
         // The run was reset: another worker may still make this call for the former run.
         await delay(callEndSeconds * 1000, undefined, { signal: limits.signal });
       }
@@ -52,8 +54,8 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
       return await callAndStoreAnswer(call, known, storage, limits);
     } catch (error) {
       // Checked first, because an aborted request fails like a lost connection.
-      if (cancellationSignal.aborted) {
-        const reason: unknown = cancellationSignal.reason;
+      if (cancellation.aborted) {
+        const reason: unknown = cancellation.reason;
         throw reason instanceof Error && reason.message === 'WORKER_SHUTDOWN' ? workerShutdownFailure() : reason;
       }
       if (error instanceof ApplicationFailure) throw error;
@@ -70,6 +72,29 @@ export function processChunkActivity({ providers, storage }: ProviderDependencie
       limits.end();
     }
   };
+}
+
+/**
+ * After a pause, Temporal starts the activity late, or once more, under its former permit. Throws if the permit is used
+ * up or too short by then: the chunk needs another one.
+ */
+function leftOfPermit(permitMs: number | undefined, timeoutSeconds: number, info: Info): number | undefined {
+  if (permitMs === undefined) return undefined;
+  const lateMs = info.currentAttemptScheduledTimestampMs - info.scheduledTimestampMs;
+  const called = info.attempt > 1;
+  if (!called && (lateMs === 0 || permitMs - lateMs >= timeoutSeconds * 1000)) return permitMs - lateMs;
+  const facts: ProviderFailure = { kind: 'permit_expired', called };
+  throw finalFailure(providerFailed, 'The permit expired while the call was paused', facts);
+}
+
+/** A call that is paused would be paid again, so it continues to its end, as Temporal allows. */
+function cancellationExceptPause(signal: AbortSignal): AbortSignal {
+  const cancellation = new AbortController();
+  signal.addEventListener('abort', () => {
+    const reason: unknown = signal.reason;
+    if (!(reason instanceof Error && reason.message === 'PAUSED')) cancellation.abort(reason);
+  });
+  return cancellation.signal;
 }
 
 /** OpenAI refuses shorter audio, and no word fits into it. A cut without an overlap may end with such a chunk. */

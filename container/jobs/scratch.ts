@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import { errnoOf } from '../../contract/unknown-values.ts';
+import { removeNotedPartials } from './partial-copy.ts';
 
 /** Free space below which even a job of a few minutes fails. */
 const minimumFreeBytes = 64 * 1024 ** 2;
@@ -53,7 +54,11 @@ async function sweep(scratchDir: string, log: Logger): Promise<void> {
   for (const name of await readdir(scratchDir)) {
     const pid = Number(ours.exec(name)?.[1]);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
-    await removeOrWarn(join(scratchDir, name), log);
+    const folder = join(scratchDir, name);
+    await removeNotedPartials(folder).catch((error: unknown) => {
+      log.warn({ folder: name, errno: errnoOf(error) }, 'Unfinished copies of a former process could not be removed');
+    });
+    await removeOrWarn(folder, log);
   }
 }
 

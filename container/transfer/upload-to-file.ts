@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { constants, createReadStream, createWriteStream } from 'node:fs';
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
+import { notePartial, partialIn } from '../jobs/partial-copy.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { tryLink } from './hard-link.ts';
@@ -41,13 +41,15 @@ export async function uploadToFile(
 ): Promise<StoredFile> {
   const path = await targetPath(url, options.mediaRoot);
   const folder = dirname(path);
-  // The partial name leaves out the file's own name, which may already have the greatest length.
-  const partial = join(folder, `.${randomUUID()}.part`);
+  const partial = partialIn(folder);
   let madeFolder: string | undefined;
   try {
     madeFolder = await mkdir(folder, { recursive: true });
     if (madeFolder !== undefined) options.onFolder?.(madeFolder);
-    if (!(await tryLink(file.path, partial))) await copy(file.path, partial, options);
+    if (!(await tryLink(file.path, partial))) {
+      await notePartial(partial, file.path);
+      await copy(file.path, partial, options);
+    }
     // Some mounts have no modes to change.
     await chmod(partial, fileMode).catch(() => {});
     const identity = await fileIdentity(partial);

@@ -44,14 +44,14 @@ export interface AttemptSetup {
   mediaRoot?: string;
   /** Status that the activity reads of its workflow. */
   workflowStatus?: 'RUNNING' | 'TERMINATED';
+  /** Whether an operator has paused the activity. */
+  isPaused?: boolean;
   /** First runs of the workflow that is open under the id and of the activity's own, if they are two. */
   firstRuns?: { open: string; own: string };
 }
 
 /** The run of an activity in a `MockActivityEnvironment`. */
 const ownRunId = defaultActivityInfo.workflowExecution?.runId;
-
-const firstRunOf = (firstRunId: string | undefined) => ({ workflowExecutionInfo: { firstRunId } });
 
 const encodeOfOne = {
   sourceUrl: 'file:///in.wav',
@@ -81,7 +81,10 @@ export class TestAttempt {
     const describe = async (runId: string | undefined) => {
       const { firstRuns, workflowStatus: name = 'RUNNING' } = setup;
       const firstRunId = runId === undefined ? firstRuns?.open : firstRuns?.own;
-      return { status: { name }, runId: firstRuns === undefined ? ownRunId : 'open', raw: firstRunOf(firstRunId) };
+      const { activityId } = defaultActivityInfo;
+      const pendingActivities = setup.isPaused === true && name === 'RUNNING' ? [{ activityId, paused: true }] : [];
+      const raw = { workflowExecutionInfo: { firstRunId }, pendingActivities };
+      return { status: { name }, runId: firstRuns === undefined ? ownRunId : 'open', raw };
     };
     const client = {
       workflow: {

@@ -1,13 +1,13 @@
 import { CancelledFailure } from '@temporalio/common';
 import { expect, test } from 'vitest';
 import { accepted, answer, failedView, jobView, type ScriptedReply } from '../../fixtures/scripted-container.ts';
-import { TestAttempt, until } from '../../support/attempt.ts';
+import { type AttemptSetup, TestAttempt, until } from '../../support/attempt.ts';
 import { jobScript, useScriptedContainers } from './scripted-jobs.ts';
 
 const startScripted = useScriptedContainers();
 
 /** Follows a hanging job, which its container ends on DELETE. */
-async function hanging(setup = {}) {
+async function hanging(setup: AttemptSetup = {}) {
   let cancelled = false;
   const container = await startScripted(({ method, path }) => {
     if (method === 'POST') return accepted;
@@ -51,6 +51,19 @@ test.each(['TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET'] as const)(
     expect(container.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
   },
 );
+
+test('the job of a run that is terminated during a pause is ended, but not that of a run that continues', async () => {
+  const [closing, open]: [AttemptSetup, AttemptSetup] = [{ isPaused: true }, { isPaused: true }];
+  const [terminated, continued] = await Promise.all([hanging(closing), hanging(open)]);
+  for (const { attempt, outcome } of [terminated, continued]) {
+    attempt.environment.cancel('PAUSED');
+    expect(await outcome).toBeInstanceOf(CancelledFailure);
+  }
+  closing.workflowStatus = 'TERMINATED';
+  open.isPaused = false;
+  await until('the job is ended', () => terminated.container.requestsTo('DELETE', '/jobs/job-1').length > 0);
+  expect(continued.container.requestsTo('DELETE', '/jobs/job-1')).toEqual([]);
+});
 
 test('the job of a terminated run is ended, because nobody will re-attach to it', async () => {
   const { container, attempt, outcome } = await hanging({ workflowStatus: 'TERMINATED' });

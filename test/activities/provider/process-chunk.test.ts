@@ -52,6 +52,8 @@ interface Setup {
   info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
   /** Whether the server has ended this activity. */
   isTakenOver?: boolean;
+  /** Reason with which Temporal cancels the activity once the provider has received the call. */
+  cancel?: 'PAUSED' | 'CANCELLED';
 }
 
 function clientThat(isTakenOver: boolean): Client {
@@ -63,15 +65,19 @@ function clientThat(isTakenOver: boolean): Client {
 }
 
 async function processChunkOf(setup: Setup = {}) {
-  const { script = answer, provider, call, isTakenOver = false, sign, info = {}, ...rest } = setup;
-  server.reset(script);
+  const { script = answer, provider, call, isTakenOver = false, sign, info = {}, cancel, ...rest } = setup;
+  const environment = new MockActivityEnvironment(info, { client: clientThat(isTakenOver) });
+  server.reset((...given) => {
+    if (cancel !== undefined) environment.cancel(cancel);
+    return script(...given);
+  });
   const own = Provider.parse({ kind: 'openai-transcription', url: server.url, timeoutSeconds: 30, ...provider });
   const known = { provider: own, secret, policy: {} as ProviderPolicy };
   const storage = new Storage(
     fakeStores(sign === undefined ? {} : { sign }, 'mediaRoot' in rest ? rest.mediaRoot : mediaRoot),
   );
   const { processChunk } = createProviderActivities({ providers: new Map([['test/model', known]]), storage });
-  return new MockActivityEnvironment(info, { client: clientThat(isTakenOver) }).run(processChunk, {
+  return environment.run(processChunk, {
     provider: 'test/model',
     index: 7,
     url: url('chunk-00007.ogg'),
@@ -227,6 +233,20 @@ test('a permit that ends before the time limit ends the call', async () => {
   const { facts } = await failure({ script: () => ({ kind: 'hang' }), call });
   expect(facts).toEqual({ kind: 'permit_expired', called: true });
   await expect.poll(() => server.inFlight).toBe(0);
+});
+
+test.each([
+  ['is repeated after a pause', { attempt: 2 }, true],
+  ['waited paused for its worker', { currentAttemptScheduledTimestampMs: 5_001 }, false],
+])('a call that %s is not made under its former permit, which may be in use elsewhere', async (_, info, called) => {
+  const { facts } = await failure({ info, call: { permitMs: 34_000 } });
+  expect(facts).toEqual({ kind: 'permit_expired', called });
+  expect(server.calls).toEqual([]);
+});
+
+test('a call that is paused continues to its end, because it would be paid again', async () => {
+  expect(await processChunkOf({ cancel: 'PAUSED' })).toMatchObject({ segments: 1 });
+  await expect(processChunkOf({ script: () => ({ kind: 'hang' }), cancel: 'CANCELLED' })).rejects.toThrow('CANCELLED');
 });
 
 test.each([-130, 130])('a worker whose clock is %i s ahead makes the call under its permit', async (ahead) => {

@@ -1,11 +1,25 @@
-import fs, { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import fs, {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Agent } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../process/log.ts';
+import { openScratch } from '../../../container/jobs/scratch.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -44,6 +58,35 @@ test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever
   } finally {
     await Promise.all([rm(scratch, { recursive: true }), rm(media, { recursive: true })]);
   }
+});
+
+test('removes the unfinished copy of a killed container at its next start', async () => {
+  const shared = testFolder();
+  const left = join(
+    shared,
+    `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`,
+    'a-job',
+    'made',
+  );
+  const media = await mkdtemp(join('/dev/shm', 'media-'));
+  onTestFinished(() => rm(media, { recursive: true }));
+  const path = join(left, 'made.wav');
+  await mkdir(left, { recursive: true });
+  await writeFile(path, 'x');
+  await uploadFile(
+    {
+      ...{ path, uploadUrl: pathToFileURL(join(media, 'stored')).href, contentType: 'audio/wav' },
+      digest: { size: 1, md5Base64: '' },
+    },
+    { ...others, mediaRoot: media, signal: new AbortController().signal, onProgress: () => {} },
+  );
+  const note = (await readdir(left)).find((name) => name.endsWith('.part')) ?? 'none';
+  // As the file was before its copy had ended.
+  await rename(join(media, 'stored'), await readlink(join(left, note)));
+  await writeFile(join(media, 'kept'), 'x');
+  await symlink(join(media, 'kept'), join(left, `.${randomUUID()}.part`));
+  await openScratch(shared, others.log);
+  expect(await readdir(media)).toEqual(['kept']);
 });
 
 test('reports the progress of a copy to another disk, and a cancelled copy ends at once', async () => {

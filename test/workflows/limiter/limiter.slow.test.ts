@@ -251,6 +251,25 @@ test.each([false, true])(
   },
 );
 
+test('a rate limit of the key does not end its suspension for the run', async () => {
+  const body = async (runs: ProcessingRuns) => {
+    const second = runs.limiter('test/second');
+    const isSuspended = Promise.withResolvers<void>();
+    server.reset((call) => {
+      if (call.number === 0) return forbidden;
+      if (call.number > 1) return oneWord(call);
+      return { ...rateLimitAnswer('requests per second limit exceeded'), after: isSuspended.promise };
+    });
+    await suspend(second, 200);
+    const run = await runs.start('run', ['test/first', 'test/second'], 2);
+    await vi.waitUntil(async () => (await second.stats()).waiting === 1, patience);
+    isSuspended.resolve();
+    expect(await outcomesOf([run])).toMatchObject([completed]);
+    expect(server.calls.map(({ fields }) => fields['model'])).toEqual(['first', 'first', 'second', 'second']);
+  };
+  await withRuns('apart', { 'test/first': wide, 'test/second': wide }, body, 'test/first');
+});
+
 test('chunks in the queue of an open key keep their places when the suspension of a better key ends', async () => {
   const limits = { 'test/first': wide, 'test/second': { ...wide, requestsPerHour: 2 } };
   await withRuns('keep-places', limits, async (runs) => {

@@ -16,7 +16,7 @@ import { sendToLimiter } from '../../proxies.ts';
 import { type CallOutcome, toPermitReport } from './call-outcome.ts';
 import { Outbox, type OutboxContent } from './outbox.ts';
 import { OwnGrants } from './own-grants.ts';
-import { ownThrottle, throttleAfterUpdate } from './own-throttle.ts';
+import { isKeptApart, openThrottles, ownThrottle, throttleAfterUpdate } from './own-throttle.ts';
 
 /** After this time without an answer, the run continues without its limiter. */
 const answerTimeoutMs = 30_000;
@@ -48,6 +48,8 @@ export class LimiterConnection {
   /** Whether the next message names all held permits. */
   #mustNameHeld = false;
   #throttle: Throttle | undefined;
+  /** The run's own suspension after a 403, which its limiter neither knows nor ends. */
+  #suspension: Throttle | undefined;
   #lastGrantAtMs: number | undefined;
   /** The limiter's message if it refuses to queue the requests. */
   #refused: string | undefined;
@@ -57,17 +59,22 @@ export class LimiterConnection {
   #renewalMs = firstRenewalMs;
   readonly #own: OwnGrants;
 
-  constructor(provider: ProviderPolicy, holder: Holder, events: ConnectionEvents, throttle: Throttle | undefined) {
+  constructor(provider: ProviderPolicy, holder: Holder, events: ConnectionEvents, throttles: readonly Throttle[]) {
     this.provider = provider;
     this.#holder = holder;
     this.#events = events;
-    this.#throttle = throttle;
+    this.#suspension = throttles.find(isKeptApart);
+    this.#throttle = throttles.find((throttle) => throttle !== this.#suspension);
     this.#own = new OwnGrants(provider.limits, holder);
   }
 
-  /** Undefined once the throttle has ended. */
+  get throttles(): Throttle[] {
+    return openThrottles([this.#throttle, this.#suspension], Date.now());
+  }
+
+  /** The throttle that ends last; undefined once it has ended. */
   get throttle(): Throttle | undefined {
-    return this.#throttle !== undefined && this.#throttle.untilMs > Date.now() ? this.#throttle : undefined;
+    return this.throttles[0];
   }
 
   get isIdle(): boolean {
@@ -122,7 +129,7 @@ export class LimiterConnection {
     this.#setAlarm();
 
     const before = this.throttle;
-    this.#throttle = throttleAfterUpdate(before, update.throttle);
+    this.#throttle = throttleAfterUpdate(this.#throttle, update.throttle);
     for (const permit of update.granted) {
       if (this.#held.has(permit.permitId) || this.#ended.has(permit.permitId)) continue;
       this.#held.set(permit.permitId, permit);
@@ -228,8 +235,11 @@ export class LimiterConnection {
   /** Suspends a rejected key, and a rate-limited key while the limiter is silent. */
   #throttleOwn(outcome: CallOutcome): void {
     const throttle = ownThrottle(outcome, this.#degraded ? this.provider.throttle : undefined, Date.now());
-    if (throttle === undefined || throttle.untilMs <= (this.throttle?.untilMs ?? 0)) return;
-    this.#throttle = throttle;
+    if (throttle === undefined) return;
+    const isShorter = throttle.untilMs <= (this.throttle?.untilMs ?? 0);
+    if (isKeptApart(throttle)) this.#suspension = throttle;
+    else if (!isShorter) this.#throttle = throttle;
+    if (isShorter) return;
     const until = new Date(throttle.untilMs).toISOString();
     log.warn(
       `${this.provider.key}: suspended until ${until} by the run itself: ${throttle.reason}`,

@@ -1,3 +1,4 @@
+import { patched } from '@temporalio/workflow';
 import { type Throttle, unauthorizedThrottle } from '../../../contract/limiter.ts';
 import type { ThrottleSeconds } from '../../../contract/provider.ts';
 import { throttleSeconds } from '../policy/rate-limit-error.ts';
@@ -21,4 +22,16 @@ export function ownThrottle(
 /** A limiter's update replaces the throttle, except one that the limiter does not know. */
 export function throttleAfterUpdate(current: Throttle | undefined, told: Throttle | undefined): Throttle | undefined {
   return told ?? (current?.own === true ? current : undefined);
+}
+
+/** Older versions let the next throttle of the limiter replace the run's own suspension. */
+export function isKeptApart(throttle: Throttle): boolean {
+  return throttle.own === true && patched('own-suspensions-outlast-throttles');
+}
+
+/** The throttles that have not ended, the last to end first. */
+export function openThrottles(throttles: readonly (Throttle | undefined)[], nowMs: number): Throttle[] {
+  return throttles
+    .filter((throttle): throttle is Throttle => throttle !== undefined && throttle.untilMs > nowMs)
+    .toSorted((a, b) => b.untilMs - a.untilMs);
 }

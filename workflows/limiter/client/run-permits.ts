@@ -72,7 +72,7 @@ export class RunPermits {
     const isReset = runId !== originalExecutionRunId;
     const holder: Holder = { workflowId, firstRunId: runKey, ...(isReset && { runId }) };
     this.#connections = providers.map((provider) => {
-      const throttle = resumed?.throttles.find(({ key }) => key === provider.key);
+      const throttles = (resumed?.throttles ?? []).filter(({ key }) => key === provider.key);
       const connection: LimiterConnection = new LimiterConnection(
         provider,
         holder,
@@ -81,7 +81,7 @@ export class RunPermits {
           onThrottleChanged: () => this.#movePending(),
           onChange,
         },
-        throttle,
+        throttles,
       );
       return connection;
     });
@@ -154,8 +154,8 @@ export class RunPermits {
     await condition(() => this.#connections.every((connection) => connection.isIdle));
     return {
       unused: [...this.#unused.values()].map(({ key, permit }) => ({ key, ...permit })),
-      throttles: this.#connections.flatMap(({ provider, throttle }) =>
-        throttle === undefined ? [] : [{ key: provider.key, ...throttle }],
+      throttles: this.#connections.flatMap(({ provider: { key }, throttles }) =>
+        throttles.map((throttle) => ({ key, ...throttle })),
       ),
     };
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Throttle } from '../../../../contract/limiter.ts';
-import { ownThrottle, throttleAfterUpdate } from '../../../../workflows/limiter/client/own-throttle.ts';
+import { openThrottles, ownThrottle, throttleAfterUpdate } from '../../../../workflows/limiter/client/own-throttle.ts';
 
 const rejected: Throttle = { untilMs: 300_000, reason: 'unauthorized: No', unauthorized: true };
 const forbidden: Throttle = { ...rejected, own: true };
@@ -20,4 +20,11 @@ test('an update of the limiter ends the suspension of a key by its run, except a
   expect(throttleAfterUpdate(rejected, undefined)).toBeUndefined();
   expect(throttleAfterUpdate(forbidden, undefined)).toEqual(forbidden);
   expect(throttleAfterUpdate(forbidden, told)).toEqual(told);
+});
+
+test('of two throttles of a key, the one that ends last applies', () => {
+  const told: Throttle = { untilMs: 60_000, reason: 'Slow down' };
+  expect(openThrottles([told, forbidden], 0)).toEqual([forbidden, told]);
+  expect(openThrottles([told, forbidden], 60_000)).toEqual([forbidden]);
+  expect(openThrottles([told, undefined], 60_000)).toEqual([]);
 });
