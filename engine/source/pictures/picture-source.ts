@@ -15,6 +15,7 @@ import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
+import { type Turn, turnOf } from '../../ffmpeg/turn.ts';
 import { readFirstPicture } from './first-picture.ts';
 import { declaredEnd, lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
@@ -35,6 +36,8 @@ export interface PictureStream {
   pixelAspect: Rational;
   /** Present if players turn the pictures by a quarter. */
   isTurned?: true;
+  /** Degrees clockwise by which players, and ffmpeg, turn the pictures; 0 also for other angles. */
+  turn: Turn;
   /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
   /** Declared by the stream. */
@@ -130,8 +133,8 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
   const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
   const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
-  // ffmpeg turns by a quarter from 89 degrees on, and ffprobe cuts off the fraction.
-  const isTurned = [89, 90].includes(Math.trunc(Math.abs(rotation) % 180));
+  const turn = turnOf(rotation);
+  const isTurned = turn === 90 || turn === 270;
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
   const chromaPlace = stream.chroma_location;
@@ -145,7 +148,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     ...(stream.codec_name === 'h264' &&
       probed.format.format_name.startsWith('mov') &&
       stream.field_order === undefined && { mayStoreFields: true }),
-    ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
+    ...{ path, index: stream.index, codec: stream.codec_name, turn, isUpright },
     ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
