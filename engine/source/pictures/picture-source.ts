@@ -21,7 +21,7 @@ import { declaredEnd, lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
 import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
-import type { Scan } from './scan/judge-scan.ts';
+import type { FieldOrder, Scan } from './scan/judge-scan.ts';
 
 /** Picture stream of a downloaded file, from its headers. */
 export interface PictureStream {
@@ -118,6 +118,8 @@ export interface PictureSource extends PictureStream {
   undatedPackets: number;
   /** Undefined if the scan was not measured or the pictures do not reveal it. */
   scan?: Scan | undefined;
+  /** Present if the first picture states that it is interlaced. */
+  statedOrder?: FieldOrder;
   /** The file has only the packets that a part of the film needs; the others are zeros. */
   isPartial?: true;
 }
@@ -184,7 +186,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const mayTurn = timed.isUpright && turnableCodecs.has(timed.codec);
   const [heard, first] = await runBoth(
     async (either) => (streams.length === 0 ? undefined : await readSoundStarts(path, streams, either)),
-    async (either) => (isHdr || mayTurn ? await readFirstPicture(path, index, either) : {}),
+    (either) => readFirstPicture(path, index, either),
     signal,
   );
   // Often only key frames state it. ffmpeg would turn these alone, and restart its filters at each of them.
@@ -198,6 +200,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
+    ...(first.statedOrder !== undefined && { statedOrder: first.statedOrder }),
     ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.
