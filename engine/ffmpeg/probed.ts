@@ -21,6 +21,8 @@ export type ProbedSideData = z.infer<typeof ProbedSideData>;
 
 const ProbedStream = z.object({
   index: z.number(),
+  /** Of the track in MP4, of the packets in MPEG-TS; absent for many formats. */
+  id: NumberText,
   codec_type: z.string().default('unknown'),
   codec_name: z.string().default('unknown'),
   sample_fmt: z.string().optional(),

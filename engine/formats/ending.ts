@@ -10,6 +10,8 @@ export interface Ending {
    * credible.
    */
   declaredSeconds?: number | 'none';
+  /** Seconds that segment indexes declare for a stream, by its id. */
+  indexedSeconds?: ReadonlyMap<number, number>;
   /** Present share of the declared bytes, for formats whose length follows from their bytes. */
   presentShare?: number;
 }

@@ -1,5 +1,6 @@
 import type { Rational } from '../ffmpeg/rational.ts';
 import type { Size } from '../ffmpeg/size.ts';
+import type { Turn } from '../ffmpeg/turn.ts';
 import type { FieldOrder, Scan } from '../source/pictures/scan/judge-scan.ts';
 import type { Orientation } from '../formats/jpeg/orientation.ts';
 import type { ImageKind } from '../source/still-image.ts';
@@ -72,7 +73,7 @@ export interface PixelWindow extends Size {
 /** Visible part of the source's pictures in an output. */
 export interface PictureView {
   /** Degrees clockwise, applied after the source's own rotation. */
-  turn: 0 | 90 | 180 | 270;
+  turn: Turn;
   /** True if the lines of the source have become columns. */
   isTurned: boolean;
   /** Crop of the turned pictures in the source's own pixels; undefined: no crop. */

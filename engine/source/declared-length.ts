@@ -48,11 +48,14 @@ function declaredByProbe(probed: Probed, audio: ProbedStream, ending: Ending): n
   return seconds ?? (isOnlyStream(probed, audio) ? probed.format.duration : undefined);
 }
 
-function declaredByEnding(probed: Probed, audio: ProbedStream, { kind, declaredSeconds }: Ending): number | undefined {
-  if (declaredSeconds === undefined || declaredSeconds === 'none') return undefined;
+function declaredByEnding(probed: Probed, audio: ProbedStream, ending: Ending): number | undefined {
+  const { kind, declaredSeconds, indexedSeconds = new Map<number, number>() } = ending;
+  const own = indexedSeconds.get(audio.id ?? NaN);
+  const longest = [...indexedSeconds.values()].reduce((one, other) => Math.max(one, other), 0);
+  const ofFile = typeof declaredSeconds === 'number' ? declaredSeconds : longest;
   // The length may be that of another stream. It counts only if something is evidently missing.
-  if (kind !== 'cut' && !isOnlyStream(probed, audio)) return undefined;
-  return declaredSeconds - Math.max(0, audio.start_time ?? 0);
+  if (kind !== 'cut' && !isOnlyStream(probed, audio)) return own;
+  return Math.max(own ?? 0, ofFile - Math.max(0, audio.start_time ?? 0));
 }
 
 /**

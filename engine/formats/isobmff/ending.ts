@@ -21,8 +21,8 @@ function fragmentedSeconds(movie: Buffer): number | 'none' | undefined {
   return duration === 0 ? 'none' : duration / timescale;
 }
 
-/** Adds the seconds of a segment index (`sidx`: 8.16.3). */
-function addIndexedSeconds(body: Buffer, seconds: Map<number | 'longest', number>): void {
+/** Adds the seconds of a stream's segment index (`sidx`: 8.16.3). A cut file lacks indexes to which others refer. */
+function addIndexedSeconds(body: Buffer, fragments: Map<number, number>, indexed: Map<number, number>): void {
   const [id, timescale] = [readUInt32(body, 4), readUInt32(body, 8)];
   const first = (body[0] === 1 ? 28 : 20) + 4;
   const end = first + (readUInt32(body, first - 4) % 0x1_00_00) * 12;
@@ -33,22 +33,19 @@ function addIndexedSeconds(body: Buffer, seconds: Map<number | 'longest', number
     if (readUInt32(body, at) < 2 ** 31) fragmentTicks += readUInt32(body, at + 4);
   }
   if (timescale === 0) return;
-  seconds.set(id, (seconds.get(id) ?? 0) + fragmentTicks / timescale);
-  seconds.set('longest', Math.max(seconds.get('longest') ?? 0, ticks / timescale));
+  const total = (fragments.get(id) ?? 0) + fragmentTicks / timescale;
+  fragments.set(id, total);
+  indexed.set(id, Math.max(indexed.get(id) ?? 0, total, ticks / timescale));
 }
 
 async function findEnding(file: WindowedFile): Promise<Ending> {
   /** Undefined if the file is not fragmented; ffprobe then knows its length. */
   let fragmented: number | 'none' | undefined;
-  /** Seconds of each stream's fragments, and of the longest index. A cut file lacks indexes to which others refer. */
-  const indexed = new Map<number | 'longest', number>();
+  const [fragments, indexedSeconds] = [new Map<number, number>(), new Map<number, number>()];
   let hasMovie = false;
   let last = '';
-  const ending = (kind: Ending['kind']): Ending => {
-    if (fragmented === undefined) return { kind };
-    if (fragmented !== 'none' || indexed.size === 0) return { kind, declaredSeconds: fragmented };
-    return { kind, declaredSeconds: [...indexed.values()].reduce((one, other) => Math.max(one, other)) };
-  };
+  const ending = (kind: Ending['kind']): Ending =>
+    fragmented === undefined ? { kind } : { kind, declaredSeconds: fragmented, indexedSeconds };
   for (let at = 0, boxes = 0; at < file.size && boxes < maxElements; boxes += 1) {
     const header = await file.read(at, longHeaderSize);
     // These are fewer bytes than any box has. A type that is not printable is junk after a whole file.
@@ -61,7 +58,7 @@ async function findEnding(file: WindowedFile): Promise<Ending> {
     if ((type === 'moov' || type === 'sidx') && size <= maxMovieBytes) {
       const body = await file.read(at + boxHeaderSize, size - boxHeaderSize);
       if (type === 'moov') fragmented = fragmentedSeconds(body);
-      else addIndexedSeconds(body, indexed);
+      else addIndexedSeconds(body, fragments, indexedSeconds);
     }
     last = type;
     at += size;

@@ -1,5 +1,6 @@
 import type { VideoSettings } from '../../../contract/file-settings.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
+import { turnBackFilters, turnFilters } from '../../ffmpeg/turn.ts';
 import { type Rational, rationalText, valueOf } from '../../ffmpeg/rational.ts';
 import type { FieldOrder, Scan } from '../../source/pictures/scan/judge-scan.ts';
 import { findPulldownRate } from '../../source/pictures/pulldown.ts';
@@ -73,6 +74,11 @@ function fieldFilters(plan: FieldPlan, { startTicks, timeBase }: PictureSource):
   }
 }
 
+/** Applies filters of lines to those that the source stores. Before all filters, ffmpeg turns pictures as it states. */
+export function onStoredLines(filters: string[], { turn }: PictureSource): string[] {
+  return filters.length === 0 ? [] : [...turnBackFilters[turn], ...filters, ...turnFilters[turn]];
+}
+
 export const deinterlace: PictureEdit = {
   plan({ settings, source }) {
     const fields = planFields(settings.deinterlace, source);
@@ -83,6 +89,6 @@ export const deinterlace: PictureEdit = {
       ...(rate !== undefined && { timing: planTiming(rate, source) }),
     };
   },
-  onSource: ({ fields }, source) => fieldFilters(fields, source),
+  onSource: ({ fields }, source) => onStoredLines(fieldFilters(fields, source), source),
   obstacleToCopy: ({ fields }) => (fields.kind === 'none' ? undefined : "the source's pictures are interlaced"),
 };

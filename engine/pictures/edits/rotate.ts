@@ -1,13 +1,7 @@
 import type { PictureView } from '../../plan/video-plan.ts';
 import { squared } from '../shown-size.ts';
+import { turnFilters } from '../../ffmpeg/turn.ts';
 import type { PictureEdit } from './picture-edit.ts';
-
-const turnFilters: Record<PictureView['turn'], string[]> = {
-  0: [],
-  90: ['transpose=dir=clock'],
-  180: ['hflip', 'vflip'],
-  270: ['transpose=dir=cclock'],
-};
 
 export const rotate: PictureEdit = {
   plan({ settings }, { view: { kept, pixelAspect, isTurned: wasTurned } }) {
@@ -26,7 +20,7 @@ export const rotate: PictureEdit = {
     };
     return { view };
   },
-  onSource: ({ view }) => turnFilters[view.turn],
+  onSource: ({ view }) => [...turnFilters[view.turn]],
   obstacleToCopy: ({ view }, { source }) =>
     source.isUpright && view.turn === 0 ? undefined : "the source's pictures are turned",
 };

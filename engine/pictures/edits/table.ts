@@ -2,6 +2,7 @@ import { crop } from './crop.ts';
 import { deinterlace } from './deinterlace.ts';
 import { denoise } from './denoise.ts';
 import { fade } from './fade.ts';
+import { fieldOrder } from './field-order.ts';
 import { frameRate } from './frame-rate.ts';
 import { pad } from './pad.ts';
 import type { PictureEdit } from './picture-edit.ts';
@@ -21,6 +22,7 @@ export const pictureEdits: readonly PictureEdit[] = [
   trim,
   rotate,
   crop,
+  fieldOrder,
   size,
   toneMap,
   sharpen,

@@ -2,7 +2,7 @@ import { indexRanges } from '../../../contract/index-ranges.ts';
 import type { PictureShape } from '../../plan/video-plan.ts';
 import { entryFilters, repeatedFilters, statedTags } from '../../pictures/picture-filters.ts';
 import type { PictureSource } from '../../source/pictures/picture-source.ts';
-import { parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
+import { onStoredLines, parityOf, planFields } from '../../pictures/edits/deinterlace.ts';
 import { gridFilters } from '../../pictures/edits/frame-rate.ts';
 import { valueOf } from '../../ffmpeg/rational.ts';
 import type { GrabRun } from './grab-plan.ts';
@@ -32,9 +32,8 @@ export function deinterlacing(film: PictureSource, isOfKeysOnly: boolean): strin
   const plan = planFields('auto', film);
   if (plan.kind === 'none') return [];
   const filter = isOfKeysOnly ? 'estdif=mode=frame' : 'bwdif=mode=send_frame';
-  return [
-    plan.kind === 'flagged' ? `${filter}:deint=interlaced` : `${filter}:parity=${parityOf(plan.order)}:deint=all`,
-  ];
+  const options = plan.kind === 'flagged' ? 'deint=interlaced' : `parity=${parityOf(plan.order)}:deint=all`;
+  return onStoredLines([`${filter}:${options}`], film);
 }
 
 /** Filters of a run (pure); its output is labelled `[grabbed]`. */

@@ -4,10 +4,21 @@ import { brightnessOf } from '../../ffmpeg/brightness.ts';
 import { runProbe } from '../../ffmpeg/probe.ts';
 import { ProbedSideData } from '../../ffmpeg/probed.ts';
 import { type Mastering, parseMastering } from './mastering.ts';
+import type { FieldOrder } from './scan/judge-scan.ts';
 
 const SideData = z.array(z.unknown()).default([]);
+const Flag = z.literal([0, 1]).optional();
 const FirstPicture = z.object({
-  frames: z.array(z.object({ side_data_list: SideData, color_transfer: z.string().optional() })).default([]),
+  frames: z
+    .array(
+      z.object({
+        side_data_list: SideData,
+        color_transfer: z.string().optional(),
+        interlaced_frame: Flag,
+        top_field_first: Flag,
+      }),
+    )
+    .default([]),
   streams: z.array(z.object({ side_data_list: SideData })).default([]),
 });
 
@@ -20,11 +31,14 @@ interface FirstPictureFacts {
   isTurned?: true;
   /** The picture is in HLG. Broadcasts may state HLG in SEI message 147 only, and BT.2020 in the header. */
   isHlg?: true;
+  /** Present if the picture states that it is interlaced. */
+  statedOrder?: FieldOrder;
 }
 
 /** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
 export function parseFirstPicture(json: string): FirstPictureFacts {
   const said = FirstPicture.parse(JSON.parse(json));
+  const [{ interlaced_frame: isOfFields, top_field_first: isUpperFirst } = {}] = said.frames;
   const ofPicture = said.frames.flatMap(({ side_data_list: list }) => list);
   const data = [...ofPicture, ...said.streams.flatMap(({ side_data_list: list }) => list)];
   const known = (list: readonly unknown[]): ProbedSideData[] =>
@@ -34,6 +48,7 @@ export function parseFirstPicture(json: string): FirstPictureFacts {
     brightness: brightnessOf(known(data)),
     isTurned: known(ofPicture).some(({ rotation }) => rotation !== undefined) || undefined,
     isHlg: said.frames[0]?.color_transfer === 'arib-std-b67' || undefined,
+    statedOrder: isOfFields === 1 ? (isUpperFirst === 1 ? 'upper first' : 'lower first') : undefined,
   });
 }
 

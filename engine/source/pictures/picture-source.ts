@@ -15,12 +15,13 @@ import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
 import type { Size } from '../../ffmpeg/size.ts';
+import { type Turn, turnOf } from '../../ffmpeg/turn.ts';
 import { readFirstPicture } from './first-picture.ts';
 import { declaredEnd, lastDuration } from './last-duration.ts';
 import type { Mastering } from './mastering.ts';
 import { followOn, pairFields } from './pair-fields.ts';
 import { parseRational, type Rational, valueOf } from '../../ffmpeg/rational.ts';
-import type { Scan } from './scan/judge-scan.ts';
+import type { FieldOrder, Scan } from './scan/judge-scan.ts';
 
 /** Picture stream of a downloaded file, from its headers. */
 export interface PictureStream {
@@ -35,6 +36,8 @@ export interface PictureStream {
   pixelAspect: Rational;
   /** Present if players turn the pictures by a quarter. */
   isTurned?: true;
+  /** Degrees clockwise by which players, and ffmpeg, turn the pictures; 0 also for other angles. */
+  turn: Turn;
   /** True if players neither turn nor mirror the pictures. */
   isUpright: boolean;
   /** Declared by the stream. */
@@ -115,6 +118,8 @@ export interface PictureSource extends PictureStream {
   undatedPackets: number;
   /** Undefined if the scan was not measured or the pictures do not reveal it. */
   scan?: Scan | undefined;
+  /** Present if the first picture states that it is interlaced. */
+  statedOrder?: FieldOrder;
   /** The file has only the packets that a part of the film needs; the others are zeros. */
   isPartial?: true;
 }
@@ -130,8 +135,8 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
   const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
   const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
-  // ffmpeg turns by a quarter from 89 degrees on, and ffprobe cuts off the fraction.
-  const isTurned = [89, 90].includes(Math.trunc(Math.abs(rotation) % 180));
+  const turn = turnOf(rotation);
+  const isTurned = turn === 90 || turn === 270;
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
   const chromaPlace = stream.chroma_location;
@@ -145,7 +150,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     ...(stream.codec_name === 'h264' &&
       probed.format.format_name.startsWith('mov') &&
       stream.field_order === undefined && { mayStoreFields: true }),
-    ...{ path, index: stream.index, codec: stream.codec_name, isUpright },
+    ...{ path, index: stream.index, codec: stream.codec_name, turn, isUpright },
     ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,
@@ -181,7 +186,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const mayTurn = timed.isUpright && turnableCodecs.has(timed.codec);
   const [heard, first] = await runBoth(
     async (either) => (streams.length === 0 ? undefined : await readSoundStarts(path, streams, either)),
-    async (either) => (isHdr || mayTurn ? await readFirstPicture(path, index, either) : {}),
+    (either) => readFirstPicture(path, index, either),
     signal,
   );
   // Often only key frames state it. ffmpeg would turn these alone, and restart its filters at each of them.
@@ -195,6 +200,7 @@ export async function readPictures(timed: TimedPictures, signal: AbortSignal): P
   const soundStarts = sounds.map((sound) => heard?.get(sound.index) ?? sound.startSeconds ?? pictureStart);
   return {
     ...timed,
+    ...(first.statedOrder !== undefined && { statedOrder: first.statedOrder }),
     ...(first.isHlg === true && { colour: { ...timed.colour, transfer: 'arib-std-b67' } }),
     brightness: timed.brightness ?? (isHdr ? first.brightness : undefined),
     // Only PQ pictures state this about themselves.

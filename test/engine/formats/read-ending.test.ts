@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { buildBox } from '../../../engine/formats/isobmff/box.ts';
+import type { Ending } from '../../../engine/formats/ending.ts';
 import { readEnding } from '../../../engine/formats/read-ending.ts';
 import { musicOgg } from '../../support/media.ts';
 import { makeMedia } from '../../support/media-files.ts';
@@ -111,6 +112,10 @@ function segmentIndex(id: number, references: readonly (readonly [type: 0 | 1, s
   return buildBox('sidx', index);
 }
 
+const ofIndex = (seconds: number): Ending => {
+  return { kind: 'unknown', declaredSeconds: 'none', indexedSeconds: new Map([[1, seconds]]) };
+};
+
 const fragment = buildBox('moof', Buffer.alloc(20));
 const samples = buildBox('mdat', Buffer.alloc(200));
 /** Two fragments of 5 seconds. */
@@ -144,24 +149,26 @@ test.each<[string, Buffer[], Buffer[][]]>([
     await writeFile(path, Buffer.concat([fragmented(), ...head, ...parts.flat()]));
     return await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2');
   };
-  expect(await declared(body)).toEqual({ kind: 'unknown', declaredSeconds: 600 });
+  expect(await declared(body)).toEqual(ofIndex(600));
   // Without a first index of the whole, a file cannot declare what it lacks.
   const half = name.startsWith('an index before') ? 300 : 600;
-  expect(await declared(body.slice(0, 30))).toEqual({ kind: 'unknown', declaredSeconds: half });
+  expect(await declared(body.slice(0, 30))).toEqual(ofIndex(half));
 });
 
 test('two concatenated MP4 files with segment indexes declare the sum of their seconds', async () => {
   const path = join(folder, 'concatenated.mp4');
   const file = [fragmented(), segmentIndex(1, times(2, [1, 10])), ...times(2, [pair, ...fragments]).flat()];
   await writeFile(path, Buffer.concat([...file, ...file]));
-  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 40 });
+  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual(ofIndex(40));
 });
 
-test('an MP4 with segment indexes of very many tracks declares the length of the longest', async () => {
+test('an MP4 with segment indexes of very many tracks declares the length of each', async () => {
   const indexes = Array.from({ length: 150_000 }, (_, id) => segmentIndex(id, [[0, 5]]));
   const path = join(folder, 'indexes.mp4');
   await writeFile(path, Buffer.concat([fragmented(), ...indexes]));
-  expect(await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2')).toEqual({ kind: 'unknown', declaredSeconds: 5 });
+  const { indexedSeconds } = await readEnding(path, 'mov,mp4,m4a,3gp,3g2,mj2');
+  expect(new Set(indexedSeconds?.values())).toEqual(new Set([5]));
+  expect(indexedSeconds?.size).toBe(150_000);
 });
 
 test.each([

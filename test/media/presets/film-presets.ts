@@ -15,6 +15,7 @@ const plain: PictureSource = {
   path: '',
   index: 0,
   codec: 'h264',
+  turn: 0,
   isUpright: true,
   isInterlaced: false,
   heldBack: 2,

@@ -10,6 +10,8 @@ import { seekOptions } from '../../../ffmpeg/picture-entry.ts';
 import { decoderThreads } from '../../../ffmpeg/picture-entry.ts';
 import { pictureSeconds, type TimedPictures } from '../picture-source.ts';
 import { valueOf } from '../../../ffmpeg/rational.ts';
+import type { Size } from '../../../ffmpeg/size.ts';
+import { turnBackFilters } from '../../../ffmpeg/turn.ts';
 import { compareFields, type FieldComparison, type LumaPicture } from './compare-fields.ts';
 import { isPlainlyProgressive, judgePlace, judgeScan, type Scan } from './judge-scan.ts';
 
@@ -19,13 +21,18 @@ const televisionLines: ReadonlySet<number> = new Set([480, 486, 512, 576, 608, 1
 /** Pictures per second, of two fields each. */
 const televisionRates = [25, 30_000 / 1001, 30, 24_000 / 1001];
 
+/** Pixels before the source's pictures are turned. */
+function storedSize({ coded, isTurned }: TimedPictures): Size {
+  return isTurned === true ? { width: coded.height, height: coded.width } : coded;
+}
+
 /** True if size and rate allow interlaced or telecined pictures. Other films are not measured. */
 export function isTelevision(source: TimedPictures): boolean {
-  const { coded, isUpright, frames } = source;
+  const { turn, isUpright, frames } = source;
   const rate = frames / pictureSeconds(source);
   // The average of a varying rate, or of a film with missing pictures, is slightly off.
   const isOfRate = televisionRates.some((other) => Math.abs(rate / other - 1) < 0.03);
-  return isUpright && isOfRate && televisionLines.has(coded.height) && frames > 1;
+  return (isUpright || turn > 0) && isOfRate && televisionLines.has(storedSize(source).height) && frames > 1;
 }
 
 /**
@@ -126,16 +133,20 @@ interface ReadingRun {
 
 /** Reads some narrow pictures from there on; none if they cannot be decoded. */
 async function readPictures(
-  { path: input, index, coded }: TimedPictures,
+  source: TimedPictures,
   { place, most }: { place: ScannedPlace | undefined; most: number },
   limits: RunLimits,
   { path, threads, signal }: ReadingRun,
 ): Promise<LumaPicture[]> {
+  const { path: input, index, turn } = source;
   const inputOptions = [...pictureDecodeGuards(threads), '-copyts', ...seekOptions(place?.seconds)];
-  const { height } = coded;
-  const width = Math.min(mostColumns, coded.width);
-  const kept = place?.fromTick === undefined ? '' : `trim=start_pts=${place.fromTick},`;
-  const filter = `${kept}scale=w=${width}:h=${height}:flags=area,format=gray`;
+  const { width: stored, height } = storedSize(source);
+  const width = Math.min(mostColumns, stored);
+  const filter = [
+    ...(place?.fromTick === undefined ? [] : [`trim=start_pts=${place.fromTick}`]),
+    ...turnBackFilters[turn],
+    ...[`scale=w=${width}:h=${height}:flags=area`, 'format=gray'],
+  ].join(',');
   const options = [
     ...['-map', `0:${index}`, '-vf', filter, '-frames:v', String(most), '-fps_mode', 'passthrough'],
     ...['-c:v', 'rawvideo', '-f', 'rawvideo'],

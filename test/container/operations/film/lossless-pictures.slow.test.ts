@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
 import { motion, pictureHashes, quickH264 } from '../../../support/films.ts';
 import { rowsExcept } from '../../../support/rows.ts';
 
+const execute = promisify(execFile);
 const service = await useEncodes();
 const { encode, encoded, make, outputFile } = service;
 
@@ -61,6 +64,51 @@ test.each<[string, string, string[], object]>(
   const read = `format=${/^gbrp$|^bgr0$/.test(format) ? 'rgb24' : format.replace('pal8', 'bgra')}`;
   const sourceRead = source === 'full.mkv' ? 'scale=in_range=pc:out_range=pc,format=yuv420p' : read;
   expect(await pictureHashes(path, read)).toEqual(await pictureHashes(service.file(source), sourceRead));
+});
+
+describe('pictures that stay interlaced', () => {
+  const woven = [
+    '-vf',
+    'tinterlace=interleave_top',
+    '-c:v',
+    'mpeg4',
+    '-q:v',
+    '2',
+    '-flags',
+    '+ilme+ildct',
+    '-top',
+    '1',
+  ];
+  // The file does not state the order of fields; its pictures do.
+  beforeAll(async () => {
+    await make('woven.mov', ...motion(0.4, '50', '160x576'), ...woven);
+    await make('woven-turned.mov', '-i', service.file('woven.mov'), '-c', 'copy', '-metadata:s:v', 'rotate=180');
+  });
+
+  test.each([
+    ['woven.mov', {}, 'TFF', 'tb'],
+    ['woven.mov', { crop: { top: 1, bottom: 1 } }, 'BFF', 'bt'],
+    ['woven.mov', { crop: { top: 2 } }, 'TFF', 'tb'],
+    ['woven.mov', { rotate: 180 }, 'BFF', 'bt'],
+    ['woven.mov', { rotate: 180, crop: { top: 1, bottom: 1 } }, 'TFF', 'tb'],
+    ['woven-turned.mov', {}, 'BFF', 'bt'],
+    ['woven-turned.mov', { rotate: 180 }, 'TFF', 'tb'],
+  ] as const)('keep their fields in order in an archive of %s with %j', async (source, video, order, stated) => {
+    await encoded(source, [{ ...archive, video }]);
+    const path = outputFile(source);
+    expect((await probeAll(path)).streams).toMatchObject([{ field_order: stated }]);
+    // `idet` looks at the lines alone.
+    const { stderr } = await execute('ffmpeg', ['-i', path, '-vf', 'idet', '-f', 'null', '/dev/null']);
+    expect(stderr).toMatch(new RegExp(`Multi frame detection:.* ${order}: +10 `));
+  });
+
+  test('are not turned by a quarter, which would make columns of their lines', async () => {
+    expect((await encode('woven.mov', [{ ...archive, video: { rotate: 90 } }])).body).toMatchObject({
+      code: 'unsupported_format',
+      error: expect.stringContaining('use "deinterlace": true') as string,
+    });
+    await encoded('woven.mov', [{ ...archive, video: { rotate: 90, deinterlace: true } }]);
+  });
 });
 
 test('rejects pictures that the codec would archive as black', async () => {

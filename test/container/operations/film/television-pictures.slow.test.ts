@@ -81,6 +81,32 @@ test.each<[string, string, string[], string, string]>(
   );
 });
 
+test.each([
+  // ffmpeg 5 writes the other direction than this tag states.
+  ['a quarter clockwise', '270', 'transpose=clock', '480:160'],
+  ['upside down', '180', 'hflip,vflip', '160:480'],
+  ['a quarter counterclockwise', '90', 'transpose=cclock', '480:160'],
+])('deinterlaces the lines of a film that players turn %s', async (_, degrees, turn, size) => {
+  const lying = await make(
+    'lying.mov',
+    ...pan(fields, 1),
+    ...['-vf', 'tinterlace=interleave_top', '-c:v', 'mpeg4', '-q:v', '2', '-flags', '+ilme+ildct', '-top', '1'],
+  );
+  await make('turned.mov', '-i', lying, '-c', 'copy', '-metadata:s:v', `rotate=${degrees}`);
+  const deinterlaced = `bwdif=mode=send_frame:parity=tff:deint=all,${turn}`;
+  for (const deinterlace of ['auto', true] as const) {
+    const film = { ...output, video: { ...nearlyLossless, deinterlace } };
+    const { body } = await encode('turned.mov', [film, { image: 'poster', at: 0.5, imageFormat: 'png' }]);
+    expect(body).toMatchObject({ success: true });
+    expect(scanOf(body)).toBe('interlaced');
+    expect(await pictureHashes(outputFile('turned.mov'))).toEqual(await plainHashes('lying.mov', deinterlaced, size));
+  }
+  const filter = `${deinterlaced},trim=start_frame=14:end_frame=15`;
+  const still = await make('still.mkv', '-i', lying, '-vf', filter, ...lossless);
+  const [likeness = 0] = await likenesses(outputFile('turned.mov', 1), still);
+  expect(likeness).toBeGreaterThan(40);
+});
+
 test('finds the fields of HEVC in a transport stream, which ffmpeg enters between key frames', async () => {
   const params = 'log-level=none:crf=8:keyint=250:scenecut=0:bframes=3';
   const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', params];

@@ -71,6 +71,35 @@ describe('sources that declare their length', () => {
   });
 });
 
+describe('fragmented films with a segment index for each stream', () => {
+  const fragments = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '10', '-movflags', '+dash+global_sidx'];
+  const outputs = [{ container: 'mp4', video: { codec: 'h264', speed: 'fast' } }, ...wav] as const;
+
+  test('rejects as source_truncated one that lacks its last fragments', async () => {
+    await make('fragments.mp4', ...picture, '-i', musicOgg, '-t', '8', '-c:a', 'aac', ...fragments);
+    expect((await encode('fragments.mp4', outputs)).body).toMatchObject({ success: true, source: { complete: true } });
+    const bytes = await readFile(file('fragments.mp4'));
+    await writeFile(file('border.mp4'), bytes.subarray(0, bytes.indexOf('moof', bytes.length / 2) - 4));
+    for (const output of outputs) {
+      expect(await encode('border.mp4', [output])).toMatchObject({
+        status: 422,
+        body: { code: 'source_truncated', details: { declaredSeconds: expect.closeTo(8, 0) } },
+      });
+    }
+    await expectNothingUploaded('border.mp4');
+  });
+
+  test.each([
+    ['starts late', ['-itsoffset', '5'], ['-shortest']],
+    ['ends early', [], ['-af', 'atrim=end=3']],
+  ])('encodes one whose sound %s', async (_, before, after) => {
+    await make('uneven.mp4', ...picture, ...before, '-i', musicOgg, '-t', '8', '-c:a', 'aac', ...fragments, ...after);
+    for (const output of outputs) {
+      expect((await encode('uneven.mp4', [output])).body).toMatchObject({ success: true });
+    }
+  });
+});
+
 describe('sources with a little missing', () => {
   test.each([
     ['little.wav', []],

@@ -100,7 +100,7 @@ test.each([
   [
     { rotate: 180, crop: { top: 90 } },
     { width: 160, height: 46 },
-    ['hflip', 'vflip', 'crop=w=320:h=90:x=0:y=90:exact=1'],
+    ['vflip', 'hflip', 'crop=w=320:h=90:x=0:y=90:exact=1'],
   ],
 ] as const)('the thumbnails of a package with %j show what its pictures show', async (video, size, viewFilters) => {
   const output = settlePackage({ package: ['hls'], video, thumbnails: true } as unknown as DescribedOutput);
