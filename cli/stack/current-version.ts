@@ -1,5 +1,4 @@
 import type { Connection } from '@temporalio/client';
-import { hasGrpcStatus } from '../../client/grpc-status.ts';
 import type { DeploymentVersion } from '../settings.ts';
 
 /** Makes the build current, so that new runs start on it; false until its worker polls. */
@@ -12,6 +11,8 @@ export async function makeCurrentVersion(
     await connection.workflowService.setWorkerDeploymentCurrentVersion({ namespace, deploymentName, buildId });
     return true;
   } catch (error) {
+    // Imported late: a refused command starts no stack, and loads no client of Temporal.
+    const { hasGrpcStatus } = await import('../../client/grpc-status.ts');
     // The version's worker does not poll all its task queues yet.
     if (hasGrpcStatus(error, 'NOT_FOUND', 'FAILED_PRECONDITION')) return false;
     throw error;
