@@ -27,8 +27,13 @@ export async function isRunOpen(client: Client, { workflowId, runId }: RunOfJob,
 
 /** Whether an activity of an open run is paused. Rejects if Temporal does not answer. */
 export async function isActivityPaused(client: Client, { workflowId, runId }: RunOfJob, id: string): Promise<boolean> {
-  const { raw } = await describeRun(client, workflowId, runId);
-  return raw.pendingActivities?.some(({ activityId, paused }) => activityId === id && paused === true) ?? false;
+  try {
+    const { raw } = await describeRun(client, workflowId, runId);
+    return raw.pendingActivities?.some(({ activityId, paused }) => activityId === id && paused === true) ?? false;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    throw error;
+  }
 }
 
 function describeRun(client: Client, workflowId: string, runId?: string): Promise<WorkflowExecutionDescription> {

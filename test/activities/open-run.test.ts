@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { expect, test } from 'vitest';
-import { isRunOpen } from '../../activities/open-run.ts';
+import { isActivityPaused, isRunOpen } from '../../activities/open-run.ts';
 
 interface Execution {
   runId: string;
@@ -45,4 +45,8 @@ test.each<[boolean, string, Execution[], number?]>([
 test('rejects if the server does not answer, because the run may be open', async () => {
   const client = { withAbortSignal: async () => await Promise.reject(new Error('no connection')) } as unknown as Client;
   await expect(isRunOpen(client, run)).rejects.toThrow('no connection');
+});
+
+test('no activity of a removed run is paused', async () => {
+  expect(await isActivityPaused(clientOf(), run, '1')).toBe(false);
 });

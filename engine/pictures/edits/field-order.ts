@@ -25,7 +25,7 @@ export const fieldOrder: PictureEdit = {
     if (!view.isTurned || keptOrder(settings.deinterlace, source) === undefined) return {};
     throw new UnsupportedOutput(
       output,
-      'its pictures would stay interlaced, and their lines would become columns; use "deinterlace": true',
+      'its pictures would stay interlaced, and their lines would become columns; use "deinterlace": "auto"',
     );
   },
   onSource: orderFilters,

@@ -13,7 +13,7 @@ import { planSubtitles } from '../../subtitles/plan-subtitles.ts';
 import type { SubtitleOfLink } from '../../subtitles/subtitle-source.ts';
 import { chooseSound } from '../../source/track.ts';
 import { orUnsupported } from '../../unsupported.ts';
-import { drawnRate } from '../../pictures/drawn-rate.ts';
+import { drawnRate } from './drawn-rate.ts';
 import { soundBeside } from '../../pictures/film-cut.ts';
 import { plannedSeconds, timingStart } from '../../pictures/video-timing.ts';
 import type { CueWindows } from '../../plan/subtitle-plan.ts';

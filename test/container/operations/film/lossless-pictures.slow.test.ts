@@ -105,7 +105,7 @@ describe('pictures that stay interlaced', () => {
   test('are not turned by a quarter, which would make columns of their lines', async () => {
     expect((await encode('woven.mov', [{ ...archive, video: { rotate: 90 } }])).body).toMatchObject({
       code: 'unsupported_format',
-      error: expect.stringContaining('use "deinterlace": true') as string,
+      error: expect.stringContaining('use "deinterlace": "auto"') as string,
     });
     await encoded('woven.mov', [{ ...archive, video: { rotate: 90, deinterlace: true } }]);
   });

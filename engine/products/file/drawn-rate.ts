@@ -1,6 +1,6 @@
-import { type Rational, valueOf } from '../ffmpeg/rational.ts';
-import type { VideoTiming } from '../plan/video-plan.ts';
-import { roundingSeconds } from './video-timing.ts';
+import { type Rational, valueOf } from '../../ffmpeg/rational.ts';
+import type { VideoTiming } from '../../plan/video-plan.ts';
+import { roundingSeconds } from '../../pictures/video-timing.ts';
 
 /** Longest time in seconds by which a text or a fade may wait for the next picture. */
 const longestStepSeconds = 0.1;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { drawnRate } from '../../../engine/pictures/drawn-rate.ts';
-import type { VideoTiming } from '../../../engine/plan/video-plan.ts';
+import { drawnRate } from '../../../../engine/products/file/drawn-rate.ts';
+import type { VideoTiming } from '../../../../engine/plan/video-plan.ts';
 
 /** A film on a clock of milliseconds, whose last picture ends at the last of these times. */
 const film = (times: readonly number[], gridTicks?: number): VideoTiming & { kind: 'variable' } => ({
