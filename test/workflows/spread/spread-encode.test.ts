@@ -18,6 +18,7 @@ import {
 } from '../../fixtures/scripted-container.ts';
 import { segmentStorage } from '../../support/fake-stores.ts';
 import { identity, madeSound, partResult, resultOfPart, sha256 } from '../../support/part-results.ts';
+import { growHistory } from '../../support/processing-runs.ts';
 import { encodeInput, useInstantAttempts } from '../../support/scripted-runs.ts';
 import { TimeSkipping } from '../../support/time-skipping.ts';
 import { stopAfterAll } from '../../support/stop-after-all.ts';
@@ -54,13 +55,14 @@ const spread = { containers: 2, segmentSeconds: 20 };
 
 /**
  * Runs an encode with these replies, which replace the usual ones; `count` counts the requests for the same part.
- * `replyOfJob` answers the requests for a job by its id.
+ * `replyOfJob` answers the requests for a job by its id. `meanwhile` happens while the run waits for its result.
  */
 async function run(
   replies: Replies = () => undefined,
   input: object = { spread },
   store: object = { store: 's3://parts/' },
   replyOfJob: Script = () => errorAnswer(404, 'not_found'),
+  meanwhile?: (handle: Ended['handle']) => Promise<void>,
 ) {
   const counts = new Map<string, number>();
   const removed: string[] = [];
@@ -75,13 +77,14 @@ async function run(
   });
   const inTime = async (taskQueue: string): Promise<Ended> => {
     const handle = await time.start('encode', { ...encodeInput, ...input }, taskQueue);
-    const ended: Pick<Ended, 'result' | 'failure'> = await handle.result().then(
+    const ending: Promise<Pick<Ended, 'result' | 'failure'>> = handle.result().then(
       (result: unknown) => ({ result }),
       (error: unknown) => {
         if (!(error instanceof WorkflowFailedError && error.cause instanceof ApplicationFailure)) throw error;
         return { failure: error.cause };
       },
     );
+    const [ended] = await Promise.all([ending, meanwhile?.(handle)]);
     const status = await handle.query<WorkflowStatus>('status');
     const kinds = (container?.requestsTo('POST', '/encode') ?? []).map((one) => partOf(one)?.kind ?? 'whole');
     return { handle, status, kinds, counts, removed, log: time.workflowLog(handle.workflowId), ...ended };
@@ -384,19 +387,19 @@ test.each<[string, object]>([
   expect(failure).toMatchObject({ type: 'UnexpectedReply' });
 });
 
-test('a run of many waits continues as new, repeats no finished segment, and joins the job that still runs', async () => {
-  const busyReplies = 500;
+test('a run that continues as new repeats no finished segment, and joins the job that still runs', async () => {
   const cancelled = { success: false, error: 'It was cancelled.', code: 'cancelled' };
-  let isReached = false;
+  let isContinued = false;
   let isCancelled = false;
+  let busyReplies = 0;
   const { result, counts, handle } = await run(
     (part, count) => {
-      if (part?.kind === 'sound' && !isReached) return busy(1);
+      if (part?.kind === 'sound' && !isContinued) return busy(1);
       if (part?.kind !== 'segment' || part.from === 0) return withSound(part, count);
       if (part.from === 500) {
-        // The run has continued as new long before.
-        isReached ||= count === busyReplies;
-        return isReached ? undefined : busy(1);
+        if (isContinued) return undefined;
+        busyReplies += 1;
+        return busy(1);
       }
       return count === 0 ? accepted : drop;
     },
@@ -405,9 +408,14 @@ test('a run of many waits continues as new, repeats no finished segment, and joi
     ({ method, path }) => {
       isCancelled ||= method === 'DELETE';
       if (isCancelled) return answer(200, jobView(1, { state: 'cancelled', error: cancelled }));
-      if (!isReached) return drop;
+      if (!isContinued) return drop;
       const ended = { state: 'succeeded', result: resultOfPart({ kind: 'segment', source: {}, ...last }, segments) };
       return path === '/jobs/job-1' ? answer(200, jobView(1, ended)) : errorAnswer(404, 'not_found');
+    },
+    async (handle) => {
+      await growHistory(handle, 4_000);
+      await expect.poll(async () => (await handle.describe()).runId).not.toBe(handle.firstExecutionRunId);
+      isContinued = true;
     },
   );
   const { plan, 'segment 1000': askedAgain = 0, sound = 0, ...others } = Object.fromEntries(counts);
