@@ -90,10 +90,13 @@ function leftOfPermit(permitMs: number | undefined, timeoutSeconds: number, info
 /** A call that is paused would be paid again, so it continues to its end, as Temporal allows. */
 function cancellationExceptPause(signal: AbortSignal): AbortSignal {
   const cancellation = new AbortController();
-  signal.addEventListener('abort', () => {
+  const abort = (): void => {
     const reason: unknown = signal.reason;
     if (!(reason instanceof Error && reason.message === 'PAUSED')) cancellation.abort(reason);
-  });
+  };
+  // A signal that was aborted before emits no event.
+  if (signal.aborted) abort();
+  else signal.addEventListener('abort', abort);
   return cancellation.signal;
 }
 

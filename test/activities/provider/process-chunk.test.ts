@@ -54,6 +54,7 @@ interface Setup {
   isTakenOver?: boolean;
   /** Reason with which Temporal cancels the activity once the provider has received the call. */
   cancel?: 'PAUSED' | 'CANCELLED';
+  isCancelledBefore?: boolean;
 }
 
 function clientThat(isTakenOver: boolean): Client {
@@ -65,8 +66,19 @@ function clientThat(isTakenOver: boolean): Client {
 }
 
 async function processChunkOf(setup: Setup = {}) {
-  const { script = answer, provider, call, isTakenOver = false, sign, info = {}, cancel, ...rest } = setup;
+  const {
+    script = answer,
+    provider,
+    call,
+    isTakenOver = false,
+    sign,
+    info = {},
+    cancel,
+    isCancelledBefore,
+    ...rest
+  } = setup;
   const environment = new MockActivityEnvironment(info, { client: clientThat(isTakenOver) });
+  if (isCancelledBefore === true) environment.cancel('CANCELLED');
   server.reset((...given) => {
     if (cancel !== undefined) environment.cancel(cancel);
     return script(...given);
@@ -247,6 +259,11 @@ test.each([
 test('a call that is paused continues to its end, because it would be paid again', async () => {
   expect(await processChunkOf({ cancel: 'PAUSED' })).toMatchObject({ segments: 1 });
   await expect(processChunkOf({ script: () => ({ kind: 'hang' }), cancel: 'CANCELLED' })).rejects.toThrow('CANCELLED');
+});
+
+test('a call that was cancelled before it began is not made', async () => {
+  await expect(processChunkOf({ isCancelledBefore: true })).rejects.toThrow('CANCELLED');
+  expect(server.calls).toEqual([]);
 });
 
 test.each([-130, 130])('a worker whose clock is %i s ahead makes the call under its permit', async (ahead) => {
