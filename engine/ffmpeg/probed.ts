@@ -21,7 +21,7 @@ export type ProbedSideData = z.infer<typeof ProbedSideData>;
 
 const ProbedStream = z.object({
   index: z.number(),
-  /** Of the track in MP4, of the packets in MPEG-TS; absent for many formats. */
+  /** The track's number in MP4, and the packets' PID in MPEG-TS; absent for many formats. */
   id: NumberText,
   codec_type: z.string().default('unknown'),
   codec_name: z.string().default('unknown'),

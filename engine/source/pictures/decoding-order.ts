@@ -43,7 +43,7 @@ export async function describeOrder<Stream extends OrderedStream>(
   return { ...stream, isInDecodingOrder: true };
 }
 
-/** Without a constant rate, the number of pictures does not reveal when they are shown. */
+/** The number of pictures reveals when they are shown only at a constant rate. */
 export function noDisplayTimes(): MediaError {
   const problem =
     'The source states when its pictures are decoded, but not when they are shown, and their rate varies.';

@@ -22,7 +22,7 @@ test('an update of the limiter ends the suspension of a key by its run, except a
   expect(throttleAfterUpdate(forbidden, told)).toEqual(told);
 });
 
-test('of two throttles of a key, the one that ends last applies', () => {
+test('the throttle of a key that ends last applies', () => {
   const told: Throttle = { untilMs: 60_000, reason: 'Slow down' };
   expect(openThrottles([told, forbidden], 0)).toEqual([forbidden, told]);
   expect(openThrottles([told, forbidden], 60_000)).toEqual([forbidden]);
