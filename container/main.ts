@@ -22,6 +22,7 @@ import { residentMemoryBytes } from '../engine/ffmpeg/resident-memory.ts';
 import { createMetrics } from './jobs/metrics.ts';
 import { openScratch } from './jobs/scratch.ts';
 import { createTransferCounters } from './transfer/counters.ts';
+import { removeNotedPartials } from './transfer/partial-copy.ts';
 import { createMediaTransfer } from './transfer/transfer.ts';
 import { createServer } from '../network/http.ts';
 import { keepAliveTimeoutMs } from '../network/keep-alive.ts';
@@ -64,7 +65,7 @@ async function chooseSandbox(config: Config, log: Logger): Promise<void> {
 async function serve(config: Config, log: Logger): Promise<void> {
   const tracing = await startTracingOf(config, log);
   await chooseSandbox(config, log);
-  const scratch = await openScratch(config.scratchDir, log).catch((error: unknown) => {
+  const scratch = await openScratch(config.scratchDir, log, removeNotedPartials).catch((error: unknown) => {
     throw new SettingError(`SCRATCH_DIR is not valid: no folder can be made in it (${errnoOf(error)}).`);
   });
   const slots = createSlots(slotLimit);

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Logger } from 'pino';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import { removeNotedPartials } from './partial-copy.ts';
 
 /** Free space below which even a job of a few minutes fails. */
 const minimumFreeBytes = 64 * 1024 ** 2;
@@ -50,20 +49,25 @@ async function removeOrWarn(path: string, log: Logger): Promise<void> {
  * Folder names contain host and process id, so a start sweeps the folders of dead processes and leaves those of living
  * ones. A folder with our own process id is stale too: this process has made none yet. A folder of another user may stay.
  */
-async function sweep(scratchDir: string, log: Logger): Promise<void> {
+async function sweep(scratchDir: string, log: Logger, removeNoted: (folder: string) => Promise<void>): Promise<void> {
   for (const name of await readdir(scratchDir)) {
     const pid = Number(ours.exec(name)?.[1]);
     if (Number.isNaN(pid) || (pid !== process.pid && isAlive(pid))) continue;
     const folder = join(scratchDir, name);
-    await removeNotedPartials(folder).catch((error: unknown) => {
+    await removeNoted(folder).catch((error: unknown) => {
       log.warn({ folder: name, errno: errnoOf(error) }, 'Unfinished copies of a former process could not be removed');
     });
     await removeOrWarn(folder, log);
   }
 }
 
-export async function openScratch(scratchDir: string, log: Logger): Promise<Scratch> {
-  await sweep(scratchDir, log);
+/** `removeNoted` removes the files elsewhere that are noted in the folder of a dead process. */
+export async function openScratch(
+  scratchDir: string,
+  log: Logger,
+  removeNoted: (folder: string) => Promise<void>,
+): Promise<Scratch> {
+  await sweep(scratchDir, log, removeNoted);
   const root = await mkdtemp(join(scratchDir, `holdfast-${host}-${process.pid}-`));
   const freeBytes = async (): Promise<number | undefined> => {
     try {

@@ -3,10 +3,10 @@ import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import { notePartial, partialIn } from '../jobs/partial-copy.ts';
 import { fileIdentity } from './remove-stored.ts';
 import { removeEmptyFolders } from './empty-folders.ts';
 import { tryLink } from './hard-link.ts';
+import { notePartial, partialIn } from './partial-copy.ts';
 import type { UploadFile, UploadOptions } from './upload-options.ts';
 import { cannotWrite, targetPath } from './upload-target.ts';
 

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openScratch } from '../../../container/jobs/scratch.ts';
+import { removeNotedPartials } from '../../../container/transfer/partial-copy.ts';
 import { createLog } from '../../../process/log.ts';
 import { TestContainer } from '../../support/container.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -32,7 +33,7 @@ test('removes the folders of an earlier process with the same id, as each start 
   const shared = testFolder();
   const left = `holdfast-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-${process.pid}-abc`;
   await mkdir(join(shared, left, 'job'), { recursive: true });
-  await openScratch(shared, log);
+  await openScratch(shared, log, removeNotedPartials);
   const names = await readdir(shared);
   expect(names).toHaveLength(1);
   expect(names).not.toContain(left);
@@ -58,7 +59,7 @@ test('starts beside the folder of an earlier process that it may not remove', as
   await mkdir(join(left, 'job'), { recursive: true });
   await chmod(shared, 0o777);
   await withoutRights(left, async () => {
-    const scratch = await openScratch(shared, log);
+    const scratch = await openScratch(shared, log, removeNotedPartials);
     expect(await readdir(shared)).toHaveLength(2);
     await scratch.removeAll();
   });
@@ -66,7 +67,7 @@ test('starts beside the folder of an earlier process that it may not remove', as
 
 test('a job whose folder cannot be removed keeps its outcome, and the folder is logged', async () => {
   const shared = testFolder();
-  const scratch = await openScratch(shared, log);
+  const scratch = await openScratch(shared, log, removeNotedPartials);
   const { folder } = await scratch.createFolders('a-job');
   const warn = vi.spyOn(log, 'warn');
   await withoutRights(dirname(folder), async () => {
@@ -83,7 +84,7 @@ test('a job whose folder cannot be removed keeps its outcome, and the folder is 
 
 test('keeps fetched files outside the folder where ffmpeg may write, and removes both', async () => {
   const shared = testFolder();
-  const scratch = await openScratch(shared, log);
+  const scratch = await openScratch(shared, log, removeNotedPartials);
   const { folder, fetchedFolder } = await scratch.createFolders('a-job');
   expect(dirname(fetchedFolder)).toBe(dirname(folder));
   expect(fetchedFolder).not.toBe(folder);

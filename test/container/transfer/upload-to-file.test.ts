@@ -20,6 +20,7 @@ import { Agent } from 'undici';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createLog } from '../../../process/log.ts';
 import { openScratch } from '../../../container/jobs/scratch.ts';
+import { removeNotedPartials } from '../../../container/transfer/partial-copy.ts';
 import { createTransferCounters } from '../../../container/transfer/counters.ts';
 import { uploadFile } from '../../../container/transfer/upload.ts';
 import { testFolder } from '../../support/folder.ts';
@@ -85,7 +86,7 @@ test('removes the unfinished copy of a killed container at its next start', asyn
   await rename(join(media, 'stored'), await readlink(join(left, note)));
   await writeFile(join(media, 'kept'), 'x');
   await symlink(join(media, 'kept'), join(left, `.${randomUUID()}.part`));
-  await openScratch(shared, others.log);
+  await openScratch(shared, others.log, removeNotedPartials);
   expect(await readdir(media)).toEqual(['kept']);
 });
 
