@@ -37,7 +37,7 @@ const benches: Readonly<Record<string, string>> = {
   'server-viewers': 'bench:server-viewers -- 500 5',
   rollout: 'bench:rollout',
   seams: 'bench:seams',
-  'video-30': 'bench:video -- 30 5 h264',
+  'video-30': 'bench:video -- 30 5 h264 sizes memory',
   'video-60': 'bench:video -- 60 5 h264 hevc av1',
   'package-20': 'bench:package -- 20 5',
   'package-60': 'bench:package -- 60 5',
