@@ -32,6 +32,7 @@ const benches: Readonly<Record<string, string>> = {
   stores: 'bench:stores -- 4096',
   deliver: 'bench:deliver',
   overhead: 'bench:overhead',
+  phases: 'bench:phases',
   transcribe: 'bench:transcribe',
   loudness: 'bench:loudness -- 240 5',
   'server-viewers': 'bench:server-viewers -- 500 5',

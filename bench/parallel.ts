@@ -1,6 +1,6 @@
 /**
- * What do more cores gain? Each round has three sides with the same input: the container's encode, one plain ffmpeg with
- * the same arguments, and such an ffmpeg for each half of the input, side by side. `npm run bench:parallel -- [seconds]
+ * What do more cores gain? Each round has three sides with the same input: the container's encode and check, one plain ffmpeg
+ * with the same arguments, and such an ffmpeg for each half of the input, side by side. `npm run bench:parallel -- [seconds]
  * [rounds] [table, or part of a name …]`, 3600, 3 and all by default.
  */
 import { settleFile } from '../test/support/settled-outputs.ts';
@@ -17,7 +17,8 @@ import type { DescribedOutput } from '../contract/http/output.ts';
 import { makeOnce } from '../test/support/media.ts';
 import { encoded, music, speech } from '../test/engine/sound/segmented/inputs.ts';
 import { jobIn, limits as testLimits } from '../test/engine/sound/segmented/support.ts';
-import { run } from '../test/support/process.ts';
+import { ffmpegAlike } from './plain-ffmpeg.ts';
+import { verifyOutput } from '../engine/verify/verify.ts';
 import { type Cost, costInFolder } from './cost.ts';
 import { inUnit, ratio, ratios, report } from './report.ts';
 
@@ -88,9 +89,7 @@ async function byPlainFfmpeg(input: string, described: DescribedOutput, parts = 
   return await costInFolder(async (folder) => {
     const encodes = Array.from({ length: parts }, async (_, part) => {
       const place = parts === 1 ? [] : ['-ss', String(part * partSeconds), '-t', String(partSeconds)];
-      const options = ['-nostdin', '-v', 'error', '-y', ...place, '-i', input, ...encodeArguments(plan)];
-      const { code, output } = await run('ffmpeg', [...options, join(folder, `output-${part}`)]);
-      if (code !== 0) throw new Error(output);
+      await ffmpegAlike([...place, '-i', input, ...encodeArguments(plan), join(folder, `output-${part}`)]);
     });
     await Promise.all(encodes);
   });
@@ -99,8 +98,11 @@ async function byPlainFfmpeg(input: string, described: DescribedOutput, parts = 
 async function byContainer(input: string, output: DescribedOutput, processes: number): Promise<Cost> {
   return await costInFolder(async (folder) => {
     const { source, plan } = await prepare(input, output);
-    const targets = [{ plan, path: join(folder, 'output') }];
-    await encodeOutputs(source, targets, { ...limits, encodeParallelism: processes }, counters, jobIn(folder));
+    const [target, job] = [{ plan, path: join(folder, 'output') }, jobIn(folder)];
+    const ofJob = { ...limits, encodeParallelism: processes };
+    for (const { streams } of await encodeOutputs(source, [target], ofJob, counters, job)) {
+      await verifyOutput(target.path, plan, streams, { ...job, limits: ofJob, advance: () => {} });
+    }
   });
 }
 

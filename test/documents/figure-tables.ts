@@ -20,6 +20,7 @@ const titles: Readonly<Record<string, string>> = {
   queue: 'what',
   clips: 'what',
   overhead: 'source',
+  phases: 'job',
   start: 'command',
   sandbox: 'ffmpeg',
   traces: 'what',
