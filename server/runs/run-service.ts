@@ -57,13 +57,16 @@ export class RunService {
       const { client, taskQueue, names } = options;
       const times = { startedSince: dateOf(since), startedBefore: dateOf(before) };
       const wanted = { taskQueue, ...query, ...times, owner: ownerFor(caller, owner), words: q };
-      const [{ runs, ...page }, total] = await Promise.all([
-        listRunsPage(client, wanted),
+      const listViews = async () => {
+        const { runs, ...page } = await listRunsPage(client, wanted);
+        const factsOf = await readLiveFacts(runs, options, listWaits);
+        return { runs: runs.map((record) => runView(record, factsOf(record), names)), ...page };
+      };
+      const [page, total] = await Promise.all([
+        listViews(),
         query.cursor === undefined ? countRuns(client, wanted) : undefined,
       ]);
-      const factsOf = await readLiveFacts(runs, options, listWaits);
-      const views = runs.map((record) => runView(record, factsOf(record), names));
-      return { runs: views, ...definedFields({ total }), ...page };
+      return { ...page, ...definedFields({ total }) };
     });
   }
 
