@@ -1,6 +1,6 @@
 /**
  * Where does a job's time go? Each job runs alone on one container, whose metrics tell how long each phase took.
- * `npm run bench:phases -- [rounds]`, 5 by default.
+ * `npm run bench:phases -- [rounds]`, 3 by default.
  */
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import { makeClip } from './detailed-clip.ts';
 import { encodePackage } from './package-job.ts';
 import { inUnit, report } from './report.ts';
 
-const rounds = Number(process.argv[2] ?? 5);
+const rounds = Number(process.argv[2] ?? 3);
 /** Seconds of a phase that is too short to matter, and has no column. */
 const leastSeconds = 0.0005;
 
@@ -60,7 +60,7 @@ try {
   await measure('240 s to mp3, -16 LUFS', () => encode('talk', { ...mp3, loudness }));
   await measure('30 s of 1080p to h264', () => encode('film', { container: 'mp4', video: { codec: 'h264' } }));
   const renditions = [1080, 720, 480, 360].map((height) => ({ height }));
-  const package4: DescribedOutput = { package: ['hls', 'dash'], video: { codec: 'h264' }, renditions };
+  const package4: DescribedOutput = { package: ['hls', 'dash'], video: { codec: 'h264', speed: 'fast' }, renditions };
   await measure('30 s of 1080p, four sizes', () => encodePackage(container, container.fileUrl('film'), package4));
 } finally {
   await container.stop();

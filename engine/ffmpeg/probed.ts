@@ -10,6 +10,8 @@ const Tags = z.record(z.string(), z.string()).default({});
 /** Side data that ffprobe reports for a stream or a picture, all kinds combined. */
 export const ProbedSideData = z.object({
   rotation: z.number().optional(),
+  /** Three numbered lines of three figures. */
+  displaymatrix: z.string().optional(),
   /** A fraction, in cd/m². */
   max_luminance: z.string().optional(),
   /** Unit: cd/m². */

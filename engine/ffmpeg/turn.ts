@@ -18,12 +18,19 @@ export const turnBackFilters: Record<Turn, readonly string[]> = {
   270: turnFilters[90],
 };
 
+/** Second row of a display matrix in ffprobe's text. */
+const secondRow = /^00000001: +(-?\d+) +(-?\d+)/m;
+
 /**
- * Turn that ffmpeg makes for `rotation`, which ffprobe states counterclockwise. ffmpeg turns by a quarter from 89
- * degrees on, and ffprobe cuts off the fraction.
+ * Turn of the lines that ffmpeg makes for `rotation`, which ffprobe states counterclockwise, and for the display matrix,
+ * which may also mirror. ffmpeg turns by a quarter from 89 degrees on, and ffprobe cuts off the fraction.
  */
-export function turnOf(rotation: number): Turn {
+export function turnOf(rotation: number, matrix = ''): Turn {
   const degrees = Math.trunc(Math.abs(rotation));
-  if (degrees === 89 || degrees === 90) return rotation < 0 ? 90 : 270;
-  return degrees === 179 || degrees === 180 ? 180 : 0;
+  const [, toRight, down] = secondRow.exec(matrix)?.map(Number) ?? [];
+  if (degrees === 89 || degrees === 90) return (toRight ?? rotation) < 0 ? 90 : 270;
+  const isHalf = degrees === 179 || degrees === 180;
+  if (!isHalf && degrees !== 0) return 0;
+  // A matrix that mirrors from left to right has the rotation of a half turn, and one from top to bottom has none.
+  return (down ?? (isHalf ? -1 : 1)) < 0 ? 180 : 0;
 }

@@ -1,4 +1,5 @@
 import type { RequestedTrim } from '../../contract/http/output-options.ts';
+import type { AudioPlan } from '../plan/audio-plan.ts';
 import type { SourceCut } from '../plan/cut-plan.ts';
 import type { AudioSource } from '../source/source.ts';
 import { roundingSeconds } from './video-timing.ts';
@@ -10,6 +11,7 @@ export interface SoundBeside {
   trim: RequestedTrim | undefined;
   /** The sound ends before the output starts. */
   isOver: boolean;
+  film: NonNullable<AudioPlan['film']>;
 }
 
 /** Sound that is heard while these pictures are shown. `soundStart` is on the source's clock. */
@@ -24,6 +26,7 @@ export function soundBeside(track: AudioSource, soundStart: number, { filmStart,
     track: { ...track, leadSeconds, ...(counted !== undefined && { countedSamples: counted }) },
     trim: from === 0 && to === undefined ? undefined : { start: from, end: to },
     isOver: counted !== undefined && Math.round(from * sampleRate) >= counted,
+    film: { path: track.clockPath ?? track.path, startSeconds: filmStart + from },
   };
 }
 

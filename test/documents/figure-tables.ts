@@ -28,6 +28,7 @@ const titles: Readonly<Record<string, string>> = {
   delivery: 'WAV',
   stores: 'store',
   memory: 'job',
+  'large-requests': 'of 15 MB',
   video: 'what',
   package: 'package of',
   'server-list': 'request',

@@ -204,6 +204,9 @@ test('a limiter that is reset grants again at once, within its limit', async () 
     ...['workflow', 'reset', '--workflow-id', 'limiter/default/test/pair', '--type', 'FirstWorkflowTask'],
     ...['--reason', 'a test'],
   );
+  const calls = provider.calls.length + 2;
+  // A permit whose id exists twice blocks its place until it expires, after 100 s.
+  await stack.worker.until('calls after the reset', () => provider.calls.length >= calls, 60_000);
   for (const outcome of await Promise.all(handles.map(outcomeOf))) expect(outcome.status).toBe('completed');
   expect(provider.mostInFlight).toBe(2);
 });

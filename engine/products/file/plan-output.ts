@@ -203,6 +203,5 @@ function planSound(
   if (filmCut === undefined || soundStart === undefined) return planAudio({ ...output, audio }, track);
   const beside = soundBeside(track, soundStart, filmCut);
   if (beside.isOver && !output.needsAudio) return undefined;
-  const film = { path: track.clockPath ?? track.path, startSeconds: filmCut.filmStart + filmCut.from };
-  return { ...planAudio({ ...output, audio, trim: beside.trim }, beside.track), film };
+  return { ...planAudio({ ...output, audio, trim: beside.trim }, beside.track), film: beside.film };
 }

@@ -121,7 +121,8 @@ function soundPart(
   const beside = soundBeside(track, soundStart, film.cut);
   if (beside.isOver && !isNeeded) return undefined;
   const tracks = source.tracks.map((one) => (one.track === track.track ? beside.track : one));
-  return { ...part, plan: planOutput({ ...output, trim: beside.trim }, { ...source, tracks }, undefined) };
+  const { audio, ...plan } = planOutput({ ...output, trim: beside.trim }, { ...source, tracks }, undefined);
+  return { ...part, plan: { ...plan, ...(audio !== undefined && { audio: { ...audio, film: beside.film } }) } };
 }
 
 /** Names such as `v720` and `a`, numbered where they repeat. Players tell tracks apart by their titles. */

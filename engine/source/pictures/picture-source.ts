@@ -133,9 +133,8 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
   if (stream === undefined) return undefined;
   const { width = 0, height = 0 } = stream;
   const aspect = parseRational(stream.sample_aspect_ratio) ?? { num: 1, den: 1 };
-  const rotation = stream.side_data_list.find((data) => data.rotation !== undefined)?.rotation ?? 0;
-  const isUpright = stream.side_data_list.every((data) => data.rotation === undefined);
-  const turn = turnOf(rotation);
+  const shown = stream.side_data_list.find((data) => data.rotation !== undefined);
+  const turn = turnOf(shown?.rotation ?? 0, shown?.displaymatrix);
   const isTurned = turn === 90 || turn === 270;
   const rates = [stream.avg_frame_rate, stream.r_frame_rate].map(parseRational);
   const level = levelOf(stream.codec_name, stream.level);
@@ -150,7 +149,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     ...(stream.codec_name === 'h264' &&
       probed.format.format_name.startsWith('mov') &&
       stream.field_order === undefined && { mayStoreFields: true }),
-    ...{ path, index: stream.index, codec: stream.codec_name, turn, isUpright },
+    ...{ path, index: stream.index, codec: stream.codec_name, turn, isUpright: shown === undefined },
     ...(isTurned && { isTurned }),
     coded: isTurned ? { width: height, height: width } : { width, height },
     pixelAspect: isTurned ? { num: aspect.den, den: aspect.num } : aspect,

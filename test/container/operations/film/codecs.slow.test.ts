@@ -197,3 +197,10 @@ test.each(
   await encoded(source, [{ container: 'mp4', video: { codec: 'av1', speed: 'fast' } }]);
   expect(await pictureTimes(outputFile(source))).toHaveLength(count);
 });
+
+// ffprobe states no durations of such pictures.
+test('states the rate and the length of a film of 1000 pictures per second', async () => {
+  await make('fast.mkv', ...motion(0.125, '1000'), ...quickH264);
+  const { outputs } = await encoded('fast.mkv', [{ container: 'mkv', video: { codec: 'h264' } }]);
+  expect(outputs).toMatchObject([{ duration: 0.125, streams: [{ frames: 125, fps: 1000, duration: 0.125 }] }]);
+});

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
@@ -66,6 +67,14 @@ test.each<[string, string, string[], object]>(
   expect(await pictureHashes(path, read)).toEqual(await pictureHashes(service.file(source), sourceRead));
 });
 
+/** The first figures of a display matrix that stretches by these factors; a negative one mirrors. */
+function displayMatrix(across: number, down: number): Buffer {
+  const figures = Buffer.alloc(24);
+  figures.writeInt32BE(across * 65_536, 0);
+  figures.writeInt32BE(down * 65_536, 16);
+  return figures;
+}
+
 describe('pictures that stay interlaced', () => {
   const woven = [
     '-vf',
@@ -83,6 +92,15 @@ describe('pictures that stay interlaced', () => {
   beforeAll(async () => {
     await make('woven.mov', ...motion(0.4, '50', '160x576'), ...woven);
     await make('woven-turned.mov', '-i', service.file('woven.mov'), '-c', 'copy', '-metadata:s:v', 'rotate=180');
+    const turned = await readFile(service.file('woven-turned.mov'));
+    const place = turned.indexOf(displayMatrix(-1, -1));
+    for (const [name, matrix] of [
+      ['woven-hflip.mov', displayMatrix(-1, 1)],
+      ['woven-vflip.mov', displayMatrix(1, -1)],
+    ] as const) {
+      matrix.copy(turned, place);
+      await writeFile(service.file(name), turned);
+    }
   });
 
   test.each([
@@ -93,6 +111,8 @@ describe('pictures that stay interlaced', () => {
     ['woven.mov', { rotate: 180, crop: { top: 1, bottom: 1 } }, 'TFF', 'tb'],
     ['woven-turned.mov', {}, 'BFF', 'bt'],
     ['woven-turned.mov', { rotate: 180 }, 'TFF', 'tb'],
+    ['woven-hflip.mov', {}, 'TFF', 'tb'],
+    ['woven-vflip.mov', {}, 'BFF', 'bt'],
   ] as const)('keep their fields in order in an archive of %s with %j', async (source, video, order, stated) => {
     await encoded(source, [{ ...archive, video }]);
     const path = outputFile(source);

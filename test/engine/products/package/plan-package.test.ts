@@ -72,6 +72,22 @@ test('captions that are burnt into a package have the clock of its first sound',
   expect(parts[0]?.plan.subtitles?.burnt?.content).toMatchObject({ cues: [{ startMs: 1_500, endMs: 2_500 }] });
 });
 
+test('the sound of a package is compared with the film that it accompanies, from the start of its cut', () => {
+  const track = {
+    ...{ track: 0, path: 'in.mkv', formatName: 'matroska', codec: 'aac', sampleRate, channels: 2 },
+    ...{ bitrate: 128, leadSeconds: 0, ending: 'whole', isDefault: true, estimatedSeconds: 10 },
+    channelLayout: 'stereo',
+  };
+  const output = settlePackage({ package: ['hls'], video: {}, trim: { start: 2 } } as unknown as DescribedOutput);
+  const source = {
+    ...{ audio: track, tracks: [track], subtitles: [] },
+    pictures: { ...pictures, filmStart: 0.4, soundStarts: [0.5] },
+  };
+  const given = { image: undefined, subtitleOf: () => ({ cues: [] }) };
+  const { parts } = planPackage(output, source as never, given, '/tmp/x');
+  expect(parts.at(-1)?.plan.audio?.film).toEqual({ path: 'in.mkv', startSeconds: 2.4 });
+});
+
 test.each<[string, object, unknown[]]>([
   ['burnt texts', { subtitles: { burn: { url: 'https://media.test/a.vtt' } } }, [25, 25]],
   ['burnt texts and a requested rate', { subtitles: { burn: { url: 'https://media.test/a.vtt' } }, fps: 5 }, [5, 5]],

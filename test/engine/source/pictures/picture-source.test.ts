@@ -40,6 +40,21 @@ function timed(
   return timePictures(described, whole);
 }
 
+test.each([
+  [[0, 1], 1],
+  [[0, 0], 0],
+  [[1, 1], 0],
+])('of two tracks whose default flags are %j, track %i is the film', (flags, index) => {
+  const streams = flags.map((flag, place) => ({
+    ...{ index: place, codec_type: 'video', width: 160, height: 90, disposition: { default: flag, attached_pic: 0 } },
+  }));
+  const probed = {
+    ...ProbeOutput.parse({ streams, format: { format_name: 'matroska,webm' } }),
+    durationIsGuess: false,
+  };
+  expect(describePictures('film', probed, { kind: 'unknown' } as never)?.index).toBe(index);
+});
+
 test('adjacent pictures of a program stream are timed by the first one if only that one is stamped', () => {
   // I P B B P B B. The first is stamped and shown one picture after its decoding.
   const packets = Array.from({ length: 7 }, (_, index) => ({

@@ -38,12 +38,22 @@ export const gapKinds = [
   gapKind('.mp4', 'aac', 'eq(n\\,1)+eq(n\\,2)'),
   gapKind('.mov', 'pcm_s16le', someOf(0.01)),
   gapKind('.mkv', 'aac', everyFortieth),
+  gapKind('.mkv', 'pcm_s16le', someOf(0.01)),
   gapKind('.mkv', 'libmp3lame', someOf(0.03)),
   gapKind('.mkv', 'ac3', everyFortieth),
   gapKind('.mkv', 'flac', everyFortieth),
   gapKind('.webm', 'libopus', someOf(0.05), webm),
   gapKind('.webm', 'libvorbis', everyFortieth, webm),
   gapKind('.ts', 'aac', everyFortieth),
+  filmKind(
+    'gaps/lost packets of aac in a fragmented mp4',
+    transcoded(
+      transcoded(noisy, '.mp4', ...quickH264, '-c:a', 'aac'),
+      '.mp4',
+      ...['-c', 'copy', '-bsf:a', "noise=drop='eq(n\\,1)+eq(n\\,2)'", '-movflags', '+frag_keyframe+empty_moov'],
+    ),
+    { isNoise: true },
+  ),
   filmKind(
     'gaps/lost pictures of mpeg2 in mkv',
     transcoded(transcoded(noisy, '.mkv', ...mpeg2), '.mkv', '-c', 'copy', '-bsf:v', `noise=drop='${someOf(0.05)}'`),
