@@ -46,10 +46,11 @@ const titles: Readonly<Record<string, string>> = {
 
 /** One row for each subject, and one column for each figure. */
 function tableOf(name: string, title: string): GeneratedTable {
+  const isSpread = name.startsWith('spread');
   const rows = allRows.filter(({ table }) => table === name);
   const columns = [...new Set(rows.map(({ figure }) => figure))];
   return {
-    document,
+    document: isSpread ? 'docs/measurements-spread.md' : document,
     name,
     columns: [title, ...columns, 'rounds'],
     rows: [...new Set(rows.map(({ what }) => what))].map((what) => {

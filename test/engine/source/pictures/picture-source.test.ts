@@ -44,7 +44,7 @@ test.each([
   [[0, 1], 1],
   [[0, 0], 0],
   [[1, 1], 0],
-])('of two tracks whose default flags are %j, track %i is the film', (flags, index) => {
+])('takes the marked film of two tracks whose default flags are %j: track %i', (flags, index) => {
   const streams = flags.map((flag, place) => ({
     ...{ index: place, codec_type: 'video', width: 160, height: 90, disposition: { default: flag, attached_pic: 0 } },
   }));
