@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errnoOf, messageOf } from '../contract/unknown-values.ts';
@@ -28,6 +29,8 @@ interface OwnerFile {
   pid: number;
   at: string;
   kept: boolean;
+  /** Undefined in a file of an earlier version, whose owner counts as one of this host. */
+  host?: string;
 }
 
 interface DeliveryFile {
@@ -69,8 +72,8 @@ export class Staging {
    */
   async takeOver(): Promise<boolean> {
     const owner = await readOwner(this.folder);
-    const isAlive = owner !== undefined && isStillAlive(owner);
-    if (isAlive && owner.pid !== process.pid) return false;
+    const isAlive = owner !== undefined && mayLive(owner);
+    if (isAlive && (owner.pid !== process.pid || !isOfThisHost(owner))) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
       // A reader that sees a partial copy would conclude that the folder has no owner.
@@ -131,10 +134,6 @@ export class Staging {
     }
   }
 
-  async removeUnlessKept(): Promise<void> {
-    if (!this.#isKept) await this.remove();
-  }
-
   /** Ends the folder's name first: another process that would take the folder over then finds all of it or nothing. */
   async remove(): Promise<void> {
     const removed = join(dirname(this.folder), `${removedPrefix}${randomUUID()}`);
@@ -148,15 +147,17 @@ export class Staging {
   }
 
   /**
-   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. After an error,
-   * such as a full disk, the folder stays until somebody deletes it, and a later command may not find it.
+   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. If the first
+   * call fails, for example on a full disk, the folder stays until somebody deletes it, and a later command may not find
+   * it.
    */
   async keep(runId: string | undefined, delivery: unknown): Promise<void> {
     const wasKept = this.#isKept;
     this.#isKept = true;
     try {
       await this.#writeDelivery({ runId, delivery });
-      if (!wasKept) await this.#mark(true);
+      // The outputs stay for a week from now.
+      await this.#mark(true);
     } catch (error) {
       // A sweep ignores a folder without an owner file.
       if (!wasKept) await rm(join(this.folder, ownerFile(this.#generation)), { force: true });
@@ -164,14 +165,14 @@ export class Staging {
     }
   }
 
-  /** The delivery that `keep` got; undefined without one. */
-  async keptDelivery(): Promise<unknown> {
-    return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
+  /** What `keep` got; undefined if it was not called. */
+  async kept(): Promise<Partial<DeliveryFile> | undefined> {
+    return await readJson<DeliveryFile>(this.folder, deliveryFile);
   }
 
   /** Names of all outputs that the folder holds, or held at an earlier call since `keep`. */
   async recordOutputs(): Promise<ReadonlySet<string>> {
-    const { runId, delivery, outputs = [] } = (await readJson<DeliveryFile>(this.folder, deliveryFile)) ?? {};
+    const { runId, delivery, outputs = [] } = (await this.kept()) ?? {};
     const present = await readdir(this.outputFolder, { recursive: true }).catch(() => []);
     const all = new Set([...outputs, ...present]);
     if (all.size > outputs.length) {
@@ -190,7 +191,7 @@ export class Staging {
 
   /** Unlike rename, link fails if another process was faster. */
   async #mark(kept: boolean, publish: (draft: string, path: string) => Promise<void> = rename): Promise<void> {
-    const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+    const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept, host: hostname() };
     const draft = join(this.folder, `${ownerPrefix}${randomUUID()}`);
     try {
       await writeFile(draft, JSON.stringify(owner));
@@ -207,7 +208,7 @@ export async function sweepStaging(mediaRoot: string, warn: (sentence: string) =
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const staging = new Staging(mediaRoot, entry.name);
     const owner = await readOwner(staging.folder);
-    if (owner !== undefined && isStillAlive(owner)) continue;
+    if (owner !== undefined && mayLive(owner)) continue;
     const isRemoved = entry.name.startsWith(removedPrefix);
     // A folder without an owner file belongs to another program.
     if (owner === undefined && !isRemoved) continue;
@@ -254,8 +255,18 @@ async function readOwner(folder: string): Promise<(OwnerFile & { generation: num
   const generations = names.map((name) => ownerFilePattern.exec(name)).filter((match) => match !== null);
   if (generations.length === 0) return undefined;
   const generation = Math.max(...generations.map(([, digits = '0']) => Number(digits)));
-  const { pid, at, kept = false } = (await readJson<OwnerFile>(folder, ownerFile(generation))) ?? {};
-  return typeof pid === 'number' && typeof at === 'string' ? { pid, at, kept, generation } : undefined;
+  const { pid, at, kept = false, host } = (await readJson<OwnerFile>(folder, ownerFile(generation))) ?? {};
+  if (typeof pid !== 'number' || typeof at !== 'string') return undefined;
+  return { pid, at, kept, generation, ...(host !== undefined && { host }) };
+}
+
+/** Nobody sees the processes of another host, which may share the media root. Their owners count as alive for a week. */
+function mayLive(owner: OwnerFile): boolean {
+  return isOfThisHost(owner) ? isStillAlive(owner) : Date.now() - Date.parse(owner.at) < keptMs;
+}
+
+function isOfThisHost({ host }: OwnerFile): boolean {
+  return host === undefined || host === hostname();
 }
 
 async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {

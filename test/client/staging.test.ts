@@ -206,7 +206,6 @@ test('a folder that cannot be marked as kept on a full disk survives its process
   const staging = await createStaging('encode-full-1');
   const endFailure = failWrites('ENOSPC');
   await expect(staging.keep('run-1', {}).finally(endFailure)).rejects.toThrow('ENOSPC');
-  await staging.removeUnlessKept();
   // A sweep ignores a folder without an owner file.
   expect(readdirSync(staging.folder).filter((name) => !name.startsWith('.delivery'))).toEqual(['out']);
   await staging.remove();
@@ -218,7 +217,7 @@ test('a folder that is taken over keeps its files until it is re-created', async
   await writeFile(staging.outputPath('talk.mp3'), 'sound');
   await orphan(staging);
   expect(await staging.takeOver()).toBe(true);
-  expect(await staging.keptDelivery()).toEqual({ names: ['talk.mp3'] });
+  expect(await staging.kept()).toEqual({ runId: 'run-1', delivery: { names: ['talk.mp3'] } });
   expect(readdirSync(staging.folder).sort()).toEqual(['.delivery.json', '.owner.1.json', '.owner.json', 'out']);
   expect(await readFile(staging.outputPath('talk.mp3'), 'utf8')).toBe('sound');
   expect(await staging.createOrTakeOver()).toBe(true);
@@ -247,6 +246,27 @@ test('a process that had its id before the machine was restarted is dead', async
   await orphan(staging, { pid: process.ppid });
   expect(await staging.takeOver()).toBe(false);
   await orphan(staging, { pid: process.ppid, at: '2001-01-01T00:00:00Z' });
+  expect(await staging.takeOver()).toBe(true);
+  await staging.remove();
+});
+
+test('an owner on another host that shares the media root counts as alive for a week', async () => {
+  const staging = await createStaging('watch-talk-4');
+  await orphan(staging, { host: 'other' });
+  await sweepStaging(mediaRoot, expect.unreachable);
+  expect(existsSync(staging.folder)).toBe(true);
+  expect(await staging.takeOver()).toBe(false);
+  // A process of the other host may have the same id.
+  await orphan(staging, { host: 'other', pid: process.pid });
+  expect(await staging.takeOver()).toBe(false);
+  await orphan(staging, { host: 'other', at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
+  await sweepStaging(mediaRoot, expect.unreachable);
+  expect(existsSync(staging.folder)).toBe(false);
+});
+
+test('an owner file without a host names a process of this host', async () => {
+  const staging = await createStaging('watch-talk-5');
+  await orphan(staging, { host: undefined });
   expect(await staging.takeOver()).toBe(true);
   await staging.remove();
 });
