@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { Logins } from '../../../stores/logins/logins.ts';
 import { openWebdavStore } from '../../../stores/webdav/webdav-store.ts';
@@ -63,6 +64,13 @@ test.each([
   await expect(store.read(url, signal(), range)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
 });
 
+test('reads a file whose content-encoding names no compression', async () => {
+  const headers = { 'content-encoding': 'aws-chunked', 'content-length': '9' };
+  answer = (_, response) => response.writeHead(200, headers).end('123456789');
+  const { content } = await store.read(url, signal());
+  expect((await buffer(content)).toString()).toBe('123456789');
+});
+
 test('stores nothing if the server answers success before it has every byte', async () => {
   answer = (_, response) => response.writeHead(201).end();
   let release = (): void => {};
@@ -82,6 +90,19 @@ test('stores nothing if the server answers success before it has every byte', as
   });
   expect(asked).toEqual(['PUT', 'DELETE']);
   release();
+});
+
+test('waits longer for the answers to PUT and MOVE than for others', async () => {
+  const timeouts = { usualMs: 300, storingMs: 10_000 };
+  const patient = openWebdavStore(new Logins(loginsFile), allowing('127.0.0.1'), timeouts);
+  answer = (request, response) => {
+    request.resume().once('end', () => setTimeout(() => response.writeHead(201).end(), 1500));
+  };
+  await patient.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  expect(asked).toEqual(['PUT', 'MOVE']);
+  await expect(patient.check(url, signal())).rejects.toMatchObject({
+    message: expect.stringMatching(/cannot be reached \(UND_ERR_HEADERS_TIMEOUT\)$/),
+  });
 });
 
 test('removes a whole upload that fails its check only after the server has stored it', async () => {
