@@ -1,14 +1,17 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import { lastErrorText, obstaclesText, type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
+import { obstaclesText, type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
 import { type ErrorCode, failureType } from '../contract/error-codes.ts';
 import { messageOf } from '../contract/unknown-values.ts';
 import { describeEncrypted } from './encrypted.ts';
 import { formatCount } from './text/format-count.ts';
 import { formatDuration } from './text/format-duration.ts';
 
-/** Describes why a run failed: the innermost cause, without a stack. */
-export function describeFailure(error: unknown): string {
+/**
+ * Describes why a run failed: the innermost cause, without a stack. `namesContainer` adds the address of a container
+ * that could not be used.
+ */
+export function describeFailure(error: unknown, namesContainer = true): string {
   const encrypted = describeEncrypted(error);
   if (encrypted !== undefined) return encrypted;
   if (!(error instanceof WorkflowFailedError)) return messageOf(error);
@@ -16,7 +19,7 @@ export function describeFailure(error: unknown): string {
   if (cause instanceof CancelledFailure) return 'The run was cancelled.';
   if (cause instanceof TerminatedFailure) return `The run was terminated in Temporal: ${cause.message}`;
   if (cause instanceof TimeoutFailure) return `The run exceeded its Temporal timeout: ${cause.message}`;
-  if (cause instanceof ApplicationFailure) return describeApplicationFailure(cause);
+  if (cause instanceof ApplicationFailure) return describeApplicationFailure(cause, namesContainer);
   return cause.message;
 }
 
@@ -36,13 +39,14 @@ export function failureTypeOf(error: unknown): string | undefined {
   return cause instanceof ApplicationFailure ? (cause.type ?? undefined) : undefined;
 }
 
-function describeApplicationFailure(failure: ApplicationFailure): string {
+function describeApplicationFailure(failure: ApplicationFailure, namesContainer: boolean): string {
   const facts = failure.details?.[0] as Partial<RunFailure> | undefined;
-  if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message;
+  const place = namesContainer && facts?.containerUrl !== undefined ? ` (${facts.containerUrl})` : '';
+  if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message + place;
   const { attempts, elapsedSeconds = 0, lastError } = facts;
   return [
     `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: ${obstaclesText(facts)}.`,
-    lastError === undefined ? failure.message : `Last error: ${lastErrorText({ ...facts, lastError })}`,
+    lastError === undefined ? failure.message : `Last error: ${lastError.message}${place}`,
   ].join('\n');
 }
 

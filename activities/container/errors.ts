@@ -1,6 +1,5 @@
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
-import type { ContainerPlace } from '../../contract/activity.ts';
 import type { JobUsage } from '../../contract/usage.ts';
 
 /** The container is gone or the network failed: there was no usable answer. */
@@ -68,8 +67,8 @@ export class OtherInstance extends Error {
 /** Only workers on that machine can reach the address. Here it means another container or none. */
 export class OtherMachine extends Error {
   override readonly name = 'OtherMachine';
-  constructor({ containerUrl, machine }: ContainerPlace) {
-    super(`${containerUrl} is reachable only on ${machine}. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.`);
+  constructor() {
+    super('The container is reachable only on another machine. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.');
   }
 }
 

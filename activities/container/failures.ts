@@ -51,8 +51,10 @@ function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): App
   const { errno, message, untrustedReason } = error;
   const containerUrl = redactUrl(error.containerUrl);
   if (untrustedReason !== undefined) {
-    const sentence = `The container at ${containerUrl} is not trusted: ${untrustedReason}`;
-    return finalFailure('ContainerUntrusted', sentence, { ...attempt, containerUrl });
+    return finalFailure('ContainerUntrusted', `The container is not trusted: ${untrustedReason}`, {
+      ...attempt,
+      containerUrl,
+    });
   }
   const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;

@@ -44,11 +44,6 @@ export function containerUnreached({ connectionErrors, unreached = {} }: Partial
   return (connectionErrors ?? 0) - Object.values(unreached).reduce((sum, times) => sum + times, 0);
 }
 
-/** The last error, with the address of the container that was unreachable. */
-export function lastErrorText({ lastError, containerUrl }: Pick<RunFailure, 'lastError' | 'containerUrl'>): string {
-  return containerUrl === undefined ? lastError.message : `${lastError.message} (${containerUrl})`;
-}
-
 /** `details[0]` of the failure that ends a workflow. */
 export interface RunFailure {
   lastError: { type: string; message: string };
@@ -58,7 +53,7 @@ export interface RunFailure {
   elapsedSeconds: number;
   /** Connection errors that were not the container's. */
   unreached?: Partial<Record<Unreached, number>>;
-  /** The container that the last attempt could not reach. */
+  /** The container that the last attempt could not reach. No message names it, because owners read messages. */
   containerUrl?: string;
   code?: string;
   details?: Record<string, unknown>;

@@ -34,6 +34,8 @@ export class Uploads {
   readonly #keptMs: number;
   readonly #store: GuardedStore;
   readonly #tus: TusServer;
+  /** Ids of the uploads that requests have created. */
+  readonly #created = new WeakMap<object, string>();
 
   constructor({ folder, maxBytes, keptMs, freeBytes }: UploadsOptions) {
     this.maxBytes = maxBytes;
@@ -52,7 +54,11 @@ export class Uploads {
       // Pages of other origins may not upload.
       allowedOrigins: () => false,
       namingFunction: (_request, metadata) => createUploadId(metadata?.['filename'] ?? ''),
-      onUploadCreate: async (request, upload) => await Promise.resolve({ metadata: metadataOf(request, upload) }),
+      onUploadCreate: async (request, upload) => {
+        const node = nodeRequestOf(request);
+        this.#created.set(node, upload.id);
+        return await Promise.resolve({ metadata: metadataOf(node, upload) });
+      },
     });
   }
 
@@ -67,6 +73,9 @@ export class Uploads {
     } catch (error) {
       // Nobody reads the rest of a rejected request.
       response.set('Connection', 'close');
+      // No answer has named the upload of a rejected POST, so nobody can continue it.
+      const created = this.#created.get(request);
+      if (created !== undefined) await this.#remove(created);
       throw error;
     }
   }
@@ -184,11 +193,14 @@ export class Uploads {
 }
 
 /** The caller's facts about the file, and its owner. */
-function metadataOf(request: TusRequest, { metadata = {} }: Upload): Record<string, string | null> {
-  const node = request.runtime?.node?.req;
-  if (node === undefined) throw new Error('an upload arrives over HTTP');
+function metadataOf(request: object, { metadata = {} }: Upload): Record<string, string | null> {
   const { filename, filetype } = metadata;
-  return definedFields({ filename, filetype, owner: callerOf(node).owner });
+  return definedFields({ filename, filetype, owner: callerOf(request).owner });
+}
+
+function nodeRequestOf({ runtime }: TusRequest): object {
+  if (runtime?.node === undefined) throw new Error('an upload arrives over HTTP');
+  return runtime.node.req;
 }
 
 /** tus requires a non-negative integer. */

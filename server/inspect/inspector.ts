@@ -48,7 +48,7 @@ export class Inspector {
       signal.throwIfAborted();
       return MetadataResult.parse(await this.#client.withAbortSignal(signal, () => handle.result()));
     } catch (error) {
-      if (error instanceof WorkflowFailedError) throw problemOf(error);
+      if (error instanceof WorkflowFailedError) throw problemOf(error, owner === undefined);
       await withRequestDeadline(this.#client, () => handle.cancel()).catch(() => undefined);
       throw error instanceof Error && isAbort(error) ? tooLong() : error;
     }
@@ -67,10 +67,10 @@ function tooLong(): ProblemError {
   );
 }
 
-function problemOf(error: WorkflowFailedError): ProblemError {
+function problemOf(error: WorkflowFailedError, namesContainer: boolean): ProblemError {
   const cause = error.cause instanceof ActivityFailure ? error.cause.cause : error.cause;
   if (!(cause instanceof ApplicationFailure)) return tooLong();
-  const message = redactUrlsIn(describeFailure(error));
+  const message = redactUrlsIn(describeFailure(error, namesContainer));
   const { code } = (cause.details?.[0] ?? {}) as Partial<FailedAttempt>;
   const isOfSource = code?.startsWith('source_') === true || code === 'timeout';
   const isAway = !isOfSource && Object.values<string>(retryableFailureTypes).includes(cause.type ?? '');

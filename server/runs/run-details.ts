@@ -29,7 +29,7 @@ export async function readRunDetails(
   const [history, usage, end] = await Promise.all([
     readRunHistory(client, workflowId, runId),
     readUsage(client, record),
-    record.ending === undefined ? undefined : readOutcome(client, record),
+    record.ending === undefined ? undefined : readOutcome(client, record, caller.owner === undefined),
   ]);
   const changed = description.memo?.['priority'];
   const priority = typeof changed === 'number' ? changed : description.priority?.priorityKey;
@@ -64,17 +64,18 @@ function withCost(usage: RunUsage, prices: Prices): NonNullable<RunDetails['usag
   return cost === undefined ? usage : { ...usage, cost, currency: prices.currency };
 }
 
-/** Reads the result or failure from the close event, without a query to a worker. */
+/** Reads the result or failure from the close event, without a query to a worker. Owners see no address of a container. */
 export async function readOutcome(
   client: Client,
   { workflowId, runId, workflowType }: FoundRun['record'],
+  namesContainer = false,
 ): Promise<Pick<RunDetails, 'result' | 'failure'>> {
   try {
     return { result: parseOutcome(workflowType, await client.workflow.getHandle(workflowId, runId).result()) };
   } catch (error) {
     if (!(error instanceof WorkflowFailedError)) throw error;
     const type = failureTypeOf(error);
-    const message = redactUrlsIn(describeFailure(error));
+    const message = redactUrlsIn(describeFailure(error, namesContainer));
     return { failure: { message, ...(type !== undefined && { type }) } };
   }
 }

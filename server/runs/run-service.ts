@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { rerunWorkflow } from '../../client/rerun.ts';
 import type { RunRecord } from '../../client/run-record.ts';
 import { countRuns, listRunsPage } from '../../client/runs-page.ts';
@@ -115,7 +115,14 @@ export class RunService {
       const { workflowId, runId } = record;
       const steps = await readPendingSteps(client, workflowId, runId);
       const moves = steps.length > 0 && steps.every(({ kind }) => kind === 'queued');
-      await client.workflow.getHandle(id, runId).signal(prioritySignal, { priority, moves } satisfies PriorityChange);
+      const change: PriorityChange = { priority, moves };
+      await client.workflow
+        .getHandle(id, runId)
+        .signal(prioritySignal, change)
+        .catch((error: unknown) => {
+          // The run has ended since the look-up.
+          throw error instanceof WorkflowNotFoundError ? runEnded(id) : error;
+        });
       return runView(record, {}, names);
     });
   }
@@ -171,7 +178,11 @@ export class RunService {
 }
 
 function requireOpen({ workflowId, ending }: RunRecord): void {
-  if (ending !== undefined) throw new ProblemError('run_ended', `${shownId(workflowId)} has already ended.`);
+  if (ending !== undefined) throw runEnded(workflowId);
+}
+
+function runEnded(id: string): ProblemError {
+  return new ProblemError('run_ended', `${shownId(id)} has already ended.`);
 }
 
 function dateOf(time: string | undefined): Date | undefined {

@@ -11,6 +11,7 @@ import type { NewRunRequest } from '../../contract/server/run.ts';
 import { requesterMemo } from '../../contract/requester.ts';
 import { redactUrl } from '../../contract/shown-url.ts';
 import { sortFields } from '../../contract/sort-fields.ts';
+import { defaultTaskQueue } from '../../contract/task-queues.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { type Caller, ownerFor } from '../access/caller.ts';
 import type { FileNames } from '../files/file-names.ts';
@@ -50,10 +51,12 @@ export async function startNewRun(
   const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
   // The digest covers the names that the caller uses, because this folder differs in each request.
   const [startId, digest] = [randomUUID(), digestOf([workflow, names.show(asked, folder)])];
+  // Two servers of a namespace may have different queues. Keys of the default queue keep the ids of older versions.
+  const queuePart = taskQueue === defaultTaskQueue ? [] : [taskQueue];
   const workflowId =
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))
-      : `${workflow}-${digestOf([owner ?? null, idempotencyKey]).slice(0, 32)}`;
+      : `${workflow}-${digestOf([owner ?? null, idempotencyKey, ...queuePart]).slice(0, 32)}`;
   const [gone] = missing;
   try {
     if (gone === undefined) {

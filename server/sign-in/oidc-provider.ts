@@ -121,9 +121,10 @@ function namedScopes(claim: unknown): Scope[] {
   return allScopes.filter((scope) => names.includes(scope) || names.includes(`holdfast:${scope}`));
 }
 
-/** True if the keys could not be fetched; every other error is the token's. */
+/** True if the keys could not be fetched, or the answer is no key set; every other error is the token's. */
 function isUnreachable(error: unknown): boolean {
-  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError)) return true;
+  if (error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid) return true;
+  if (!(error instanceof errors.JOSEError)) return true;
   return error.code === 'ERR_JOSE_GENERIC';
 }
 

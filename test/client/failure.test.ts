@@ -54,6 +54,21 @@ test.each<[string, unknown, string]>([
   expect(describeFailure(error)).toBe(sentence);
 });
 
+test.each(['RetryBudgetExhausted', 'ContainerUntrusted'])(
+  'names the container of the failure %s to operators alone',
+  (type) => {
+    const facts = {
+      lastError: { type, message: 'No answer' },
+      attempts: 1,
+      connectionErrors: 1,
+      containerUrl: 'http://c',
+    };
+    const error = failRun(ApplicationFailure.nonRetryable('No answer', type, facts));
+    expect(describeFailure(error)).toMatch(/No answer \(http:\/\/c\)$/);
+    expect(describeFailure(error, false)).toMatch(/No answer$/);
+  },
+);
+
 test.each<[string | undefined, Error]>([
   ['UndecodableSource', ApplicationFailure.nonRetryable('The source cannot be decoded.', 'UndecodableSource')],
   ['Terminated', new TerminatedFailure('by admin')],

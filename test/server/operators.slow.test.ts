@@ -1,4 +1,4 @@
-import { copyFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
@@ -6,12 +6,15 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import { defaultEnvironment } from '../../contract/defaults.ts';
 import { limiterTaskQueue } from '../../contract/task-queues.ts';
 import { ProviderLimits } from '../../contract/provider.ts';
+import { useFolder } from '../support/folder.ts';
 import { TestLimiter } from '../support/limiter.ts';
 import { longWav } from '../support/media.ts';
 import { TestServer } from '../support/server.ts';
 import { TestStack } from '../support/stack.ts';
-import { stopAfterAll } from '../support/stop-after-all.ts';
+import { stopAfterAll, stopAfterTest } from '../support/stop-after-all.ts';
+import { bearer } from './access/token-holders.ts';
 
+const folder = useFolder();
 const stack = await stopAfterAll(TestStack.start());
 const server = await stopAfterAll(TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address }));
 
@@ -147,6 +150,56 @@ test('shows, throttles, resumes and sets a limiter', async () => {
   expect(set.body.details).toMatchObject({ limits: { requestsPerMinute: 7 }, override: { requestsPerMinute: 7 } });
   const unset = await server.post(`${path}/set`, { requestsPerMinute: null });
   expect(unset.body.details.limits).toEqual(limits);
+});
+
+test('names the runs of a limiter only to callers without an owner', async () => {
+  const key = 'test/model-2';
+  const limiter = new TestLimiter(stack.client, {
+    workflowId: `limiter/${defaultEnvironment}/${key}`,
+    taskQueue: limiterTaskQueue(defaultEnvironment),
+    args: [key, { limits: ProviderLimits.parse({ maxConcurrent: 1 }) }],
+  });
+  // No worker executes the run, which holds one permit and waits for another.
+  const workflowId = 'processing-annas-secret-talk';
+  const run = await stack.client.workflow.start('processing', { workflowId, taskQueue: 'nobody', args: [{}] });
+  await limiter.send({ from: { workflowId, firstRunId: run.firstExecutionRunId }, requests: ['1', '2'] });
+  const tokens = join(folder, 'tokens.json');
+  const [bert, all] = ['bert-0123456789abcdef', 'all-0123456789abcdef'];
+  const scopes = ['read', 'run', 'operate'];
+  await writeFile(
+    tokens,
+    JSON.stringify([
+      { token: bert, scopes, owner: 'bert' },
+      { token: all, scopes },
+    ]),
+  );
+  const guarded = await stopAfterTest(
+    TestServer.start({ TEMPORAL_ADDRESS: stack.temporal.address, SERVER_TOKENS_FILE: tokens }),
+  );
+  await guarded.process.until('permit and request', async () => {
+    const { limiters } = (await guarded.get('/api/limiters', bearer(all))).body;
+    const details = limiters.find((entry: { key: string }) => entry.key === key)?.details;
+    return details?.permits.length === 1 && details.waiting.length === 1;
+  });
+  const path = `/api/limiters/${key}`;
+  for (const [token, isShown] of [
+    [bert, false],
+    [all, true],
+  ] as const) {
+    const answers = [
+      await guarded.get('/api/limiters', bearer(token)),
+      await guarded.post(`${path}/throttle`, { seconds: 600, reason: 'maintenance' }, bearer(token)),
+      await guarded.post(`${path}/resume`, undefined, bearer(token)),
+      await guarded.post(`${path}/set`, { requestsPerMinute: 7 }, bearer(token)),
+    ];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      const [{ details }] = [body.limiters?.find((entry: { key: string }) => entry.key === key) ?? body];
+      expect(details.stats).toMatchObject({ permits_in_use: 1, waiting: 1 });
+      expect(JSON.stringify(body).includes(workflowId)).toBe(isShown);
+    }
+  }
+  await run.terminate();
 });
 
 test.each([

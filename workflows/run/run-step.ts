@@ -59,7 +59,7 @@ export async function runStep<Result>(
         return { result: outcome.result, counts: endStep('done', afterAttempt(state, 0)) };
       case 'fatal':
         jobs.setJobs(step.id, outcome.failed.state);
-        logFailure(step, attempt, outcome.type, outcome.message);
+        logFailure(step, attempt, outcome);
         throw fatalFailure(outcome, endStep('failed', afterAttempt(state, outcome.failed.ranMs)));
       case 'retryable': {
         state = withHost(afterRetryable(state, outcome.outcome, outcome.failed), elapsedBefore, outcome.failed);

@@ -1,12 +1,7 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { FailedAttempt } from '../../contract/activity.ts';
 import { definedFields } from '../../contract/defined-fields.ts';
-import {
-  lastErrorText,
-  obstaclesText,
-  type RunFailure,
-  retryBudgetExhausted,
-} from '../../contract/workflow/failure.ts';
+import { obstaclesText, type RunFailure, retryBudgetExhausted } from '../../contract/workflow/failure.ts';
 import type { AttemptCounts } from '../../contract/workflow/retry.ts';
 import type { RetryPolicy } from './retry-policy.ts';
 
@@ -32,7 +27,7 @@ export function exhaustedFailure(
   const message =
     `Gave up after ${tries} in ${Math.floor(counts.elapsedSeconds)} s: ${obstaclesText(facts)}. ` +
     `Waiting ${delaySeconds} s more would exceed the limit of ${policy.maxRetryTime} s, of which ${policy.retryBuffer} s are reserved. Last error: ` +
-    lastErrorText(facts);
+    last.message;
   return stepFailure(retryBudgetExhausted, message, facts);
 }
 

@@ -12,8 +12,13 @@ export function logAttempt(step: Step, attempt: number, elapsedSeconds: number):
   });
 }
 
-export function logFailure(step: Step, attempt: number, type: string, message: string): void {
-  log.warn(`${step.verb} failed on attempt ${attempt}: ${message}`, { failureType: type });
+export function logFailure(
+  step: Step,
+  attempt: number,
+  { type, message, failed }: { type: string; message: string; failed: FailedAttempt },
+): void {
+  const facts = { failureType: type, containerUrl: failed.containerUrl };
+  log.warn(`${step.verb} failed on attempt ${attempt}: ${message}`, facts);
 }
 
 export function logWait(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { defaultTaskQueue } from '../../../contract/task-queues.ts';
@@ -93,6 +94,29 @@ describe('server with tokens', () => {
     expect(guarded.process.output).not.toContain('secret');
     expect(guarded.process.output).not.toContain(anna);
   });
+});
+
+test('an Idempotency-Key of one task queue starts a run of its own in another', async () => {
+  const key = { 'idempotency-key': 'release-7' };
+  const start = async (server: TestServer) => await server.post('/api/runs', encode(), key);
+  const queues = ['staging', 'production'].map(async (queue) =>
+    stopAfterTest(TestServer.start({ TEMPORAL_ADDRESS: temporal.address, TEMPORAL_TASK_QUEUE: queue })),
+  );
+  const servers = [open, ...(await Promise.all(queues))];
+  const ids: string[] = [];
+  for (const server of servers) {
+    const started = await start(server);
+    expect(started).toMatchObject({ status: 201 });
+    ids.push(started.body.id);
+  }
+  expect(new Set(ids).size).toBe(servers.length);
+  for (const [index, server] of servers.entries())
+    expect(await start(server)).toMatchObject({ status: 200, body: { id: ids[index] } });
+  // Keys of the default queue have these ids in every version.
+  const digest = createHash('sha256')
+    .update(JSON.stringify([null, 'release-7']))
+    .digest('hex');
+  expect(ids[0]).toBe(`encode-${digest.slice(0, 32)}`);
 });
 
 describe('server without tokens', () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TestServer } from '../../support/server.ts';
@@ -54,6 +54,15 @@ test('refuses uploads with problem documents and the statuses that tus clients e
     status: 200,
     headers: { 'upload-offset': '0' },
   });
+});
+
+test('keeps no upload of a request whose body is longer than its length', async () => {
+  const folder = join(root, 'holdfast/uploads');
+  const before = await readdir(folder);
+  const headers = { ...tus, 'upload-length': '2', 'content-type': 'application/offset+octet-stream' };
+  const answer = await open.call('POST', '/api/uploads', { headers, text: 'data' });
+  expect(answer).toMatchObject({ status: 413, body: { code: 'request_too_large' } });
+  expect(await readdir(folder)).toEqual(before);
 });
 
 test('continues and keeps an upload that began more than a day ago', async () => {

@@ -12,6 +12,7 @@ let others: Key;
 let asked: string[];
 let published: { kid: string; key: Key['publicKey'] }[];
 let isBroken: boolean;
+let hasKeys: boolean;
 
 beforeAll(async () => {
   [keys, others] = await Promise.all([generateKeyPair('RS256'), generateKeyPair('RS256')]);
@@ -20,8 +21,8 @@ beforeAll(async () => {
     if (isBroken) return void response.writeHead(500).end();
     const jwks = published.map(async ({ kid, key }) => ({ ...(await exportJWK(key)), kid, use: 'sig' }));
     const endpoints = { authorization_endpoint: `${issuer}/auth`, token_endpoint: `${issuer}/token` };
-    const body =
-      url === '/keys' ? { keys: await Promise.all(jwks) } : { issuer, jwks_uri: `${issuer}/keys`, ...endpoints };
+    const keySet = hasKeys ? { keys: await Promise.all(jwks) } : { error: 'Try again later.' };
+    const body = url === '/keys' ? keySet : { issuer, jwks_uri: `${issuer}/keys`, ...endpoints };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
   const server = await LoopbackServer.start(({ url = '' }, response) => void answer(url, response));
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 
 beforeEach(() => {
-  [asked, isBroken, published] = [[], false, [{ kid: 'one', key: keys.publicKey }]];
+  [asked, isBroken, hasKeys, published] = [[], false, true, [{ kid: 'one', key: keys.publicKey }]];
   nowSeconds = Math.floor(Date.now() / 1000);
 });
 
@@ -139,12 +140,14 @@ test('accepts a key that the provider publishes later and refuses a withdrawn on
   expect(await oidc.verify(await sign(claims(), keys, 'one'))).toBeUndefined();
 });
 
-test('reports sign_in_unavailable if the provider is down or names another issuer', async () => {
+test('reports sign_in_unavailable if the provider is down, names another issuer or answers without keys', async () => {
   isBroken = true;
   await expect(provider().verify(await sign(claims()))).rejects.toMatchObject({ code: 'sign_in_unavailable' });
   isBroken = false;
   const renamed = provider({ issuer: `${issuer}/` });
   await expect(renamed.verify(await sign(claims()))).rejects.toMatchObject({ code: 'sign_in_unavailable' });
+  hasKeys = false;
+  await expect(provider().verify(await sign(claims()))).rejects.toMatchObject({ code: 'sign_in_unavailable' });
 });
 
 function base64(value: object): string {

@@ -38,9 +38,7 @@ test('a container that is always down sees 16 attempts with backoff', async () =
     elapsedSeconds: 3310,
     containerUrl: url,
   });
-  expect(failure?.message).toMatch(
-    new RegExp(`: the container could not be reached 16 times\\. .* Container disconnected \\(${url}\\)$`),
-  );
+  expect(failure?.message).toMatch(/: the container could not be reached 16 times\. .* Container disconnected$/);
   expect(log).toContain('Retryable error on attempt 4: Container disconnected. Retrying in 80s... (3530s left)');
 });
 
