@@ -89,7 +89,10 @@ function listedChapters({ format, chapters }: Probed): Probed['chapters'] {
 
 function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['picture'] {
   const pictures = probed.streams.filter(({ disposition }) => disposition.attached_pic === 1);
-  const front = pictures.find((stream) => stream.tags['comment'] === 'Cover (front)') ?? pictures[0];
+  const front =
+    pictures.find((stream) => stream.tags['comment'] === 'Cover (front)') ??
+    pictures.find(({ disposition }) => disposition.timed_thumbnails === 0) ??
+    pictures[0];
   if (front !== undefined) return { kind: 'stream', index: front.index };
   const block = Object.entries(tags).find(([name]) => /^metadata_block_picture$/i.test(name));
   return block === undefined ? undefined : { kind: 'block', base64: block[1] };

@@ -1,0 +1,36 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openSource, type Source } from '../../../engine/source/source.ts';
+import { useFolder } from '../../support/folder.ts';
+import { makeMedia, words } from '../../support/media-files.ts';
+import { jobIn, limits } from '../sound/segmented/support.ts';
+
+const folder = useFolder();
+
+const make = (name: string, ...args: readonly string[]) => makeMedia(folder, name, ...args);
+const tagsOf = async (path: string): Promise<Source['tags']> =>
+  (await openSource(path, limits, jobIn(folder).signal)).tags;
+
+const sound = words('-f lavfi -i sine=d=1');
+
+/** Makes the second track of an MP4 the chapters of the first. Its index must come after its media. */
+async function referToChapters(path: string): Promise<void> {
+  const bytes = await readFile(path);
+  const movieAt = bytes.lastIndexOf('moov') - 4;
+  const trackAt = bytes.indexOf('trak', movieAt) - 4;
+  const mediaAt = bytes.indexOf('mdia', trackAt) - 4;
+  const reference = Buffer.from('\0\0\0\u0014tref\0\0\0\u000cchap\0\0\0\u0002', 'latin1');
+  for (const at of [movieAt, trackAt]) bytes.writeUInt32BE(bytes.readUInt32BE(at) + reference.length, at);
+  await writeFile(path, Buffer.concat([bytes.subarray(0, mediaAt), reference, bytes.subarray(mediaAt)]));
+}
+
+test('takes the cover of an MP4, not the first of the pictures of its chapters', async () => {
+  const cover = await make('cover.png', ...words('-f lavfi -i color=red:s=64x64 -frames:v 1'));
+  const pictures = words('-f lavfi -i testsrc=s=64x48:r=1:d=1');
+  const codecs = words('-map 0 -map 1 -map 2 -c:a aac -c:v:0 mjpeg -c:v:1 copy -disposition:v:1 attached_pic -f mp4');
+  const book = await make('book.m4b', ...sound, ...pictures, '-i', cover, ...codecs);
+  await referToChapters(book);
+  const { picture } = await tagsOf(book);
+  expect(picture).toEqual({ kind: 'stream', index: 2 });
+});
