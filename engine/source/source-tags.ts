@@ -2,7 +2,7 @@ import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
-import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
+import { cleanLine, cleanValue } from './clean-text.ts';
 
 /** Tags of a source, bounded and clean. */
 export interface SourceTags {

@@ -15,7 +15,7 @@ import type { AudioPlan } from '../plan/audio-plan.ts';
 import type { OutputPlan } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import { type ChapterWindow, checkChaptersWithin, settleChapters } from './chapters.ts';
-import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
+import { cleanLine, cleanValue } from '../source/clean-text.ts';
 import { prepareCover, type CoverRule } from './cover.ts';
 import { chaptersFromSilence } from './silence-chapters.ts';
 import type { PlacedChapter, SourceTags } from '../source/source-tags.ts';
