@@ -58,6 +58,12 @@ function nameOf(name: string): string {
   return genericNames.has(generic) ? generic : name;
 }
 
+/** True if a text replaces the one that is known. A longer date has more than the year. */
+function isBetter(name: string, generic: string, text: string, known: string | undefined): boolean {
+  if (known === undefined) return true;
+  return generic === 'date' ? text.length > known.length : name.toLowerCase() === generic;
+}
+
 const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
 
 /** Tags and chapters from ffprobe that outputs may keep. */
@@ -69,7 +75,7 @@ export function readSourceTags(probed: Probed): SourceTags {
     const generic = nameOf(name);
     if (!nameCharacters.test(generic) || isLeftOut(generic)) continue;
     const text = cleanValue(generic, value);
-    if (text !== '') metadata.set(generic, text);
+    if (text !== '' && isBetter(name, generic, text, metadata.get(generic))) metadata.set(generic, text);
   }
   const beginsAt = timelineStart(probed);
   const chapters = listedChapters(probed).map(({ start_time, tags }, index) => ({

@@ -25,6 +25,16 @@ async function referToChapters(path: string): Promise<void> {
   await writeFile(path, Buffer.concat([bytes.subarray(0, mediaAt), reference, bytes.subarray(mediaAt)]));
 }
 
+test('keeps the whole date of a FLAC file that states the year in another field', async () => {
+  for (const [first, second] of [
+    ['DATE=2004-05-03', 'YEAR=2004'],
+    ['YEAR=2004', 'DATE=2004-05-03'],
+  ] as const) {
+    const flac = await make('dated.flac', ...sound, '-metadata', first, '-metadata', second);
+    expect((await tagsOf(flac)).metadata.get('date')).toBe('2004-05-03');
+  }
+});
+
 test('takes the cover of an MP4, not the first of the pictures of its chapters', async () => {
   const cover = await make('cover.png', ...words('-f lavfi -i color=red:s=64x64 -frames:v 1'));
   const pictures = words('-f lavfi -i testsrc=s=64x48:r=1:d=1');
