@@ -55,7 +55,10 @@ export function parseDescription(text: string): Probed | undefined {
     width: Number(/, (\d+)x\d+/.exec(rest)?.[1] ?? 0) || undefined,
     height: Number(/, \d+x(\d+)/.exec(rest)?.[1] ?? 0) || undefined,
     avg_frame_rate: /, ([\d.]+) fps/.exec(rest)?.[1]?.concat('/1'),
-    disposition: { attached_pic: rest.includes('(attached pic)') ? 1 : 0 },
+    disposition: {
+      attached_pic: rest.includes('(attached pic)') ? 1 : 0,
+      timed_thumbnails: rest.includes('(timed thumbnails)') ? 1 : 0,
+    },
   }));
   if (formatName === undefined || streams.length === 0) return undefined;
   const described = ProbeOutput.parse({

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { withStepSpan } from '../../tracing/phases.ts';
@@ -40,8 +41,13 @@ interface ProbeOptions {
 const entries = [
   'stream=index,id,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_frames,nb_read_packets',
   'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,chroma_location,profile,level,has_b_frames',
+<<<<<<< HEAD
   'stream_side_data=rotation,displaymatrix,max_luminance,max_content,dv_bl_signal_compatibility_id',
   'stream_disposition=attached_pic,default,forced,hearing_impaired',
+=======
+  'stream_side_data=rotation,max_luminance,max_content,dv_bl_signal_compatibility_id',
+  'stream_disposition=attached_pic,timed_thumbnails,default,forced,hearing_impaired',
+>>>>>>> f/tags
   'stream_tags',
   'chapter=start_time,end_time',
   'chapter_tags',
@@ -73,7 +79,8 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
       stop();
     }, probeTimeoutSeconds * 1000);
     const guarded = [...guardArguments(tool, probeLimits), ...args];
-    const child = execFile(guardPath, guarded, { maxBuffer }, (error, stdout, stderr) => {
+    const child = execFile(guardPath, guarded, { maxBuffer, encoding: 'buffer' }, (error, bytes, messages) => {
+      const [stdout, stderr] = [decodeTexts(bytes), messages.toString()];
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (signal.aborted && error !== null) return reject(signal.reason);
@@ -83,6 +90,17 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
     });
     meterProcess(child);
     signal.addEventListener('abort', stop);
+  });
+}
+
+/** Old programs wrote tags in Windows-1252. A text with any valid character beyond ASCII is damaged UTF-8. */
+function decodeTexts(printed: Buffer): string {
+  if (isUtf8(printed)) return printed.toString();
+  // Every text is in quotes, which no longer character contains.
+  return printed.toString('latin1').replaceAll(/[^"]+/g, (text) => {
+    const bytes = Buffer.from(text, 'latin1');
+    const decoded = bytes.toString();
+    return /^[\p{ASCII}\ufffd]*$/u.test(decoded) ? new TextDecoder('windows-1252').decode(bytes) : decoded;
   });
 }
 
@@ -107,7 +125,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   const { stdout, stderr, failure } = await run(
     'ffprobe',
     [
-      ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
+      ...['-v', 'warning', '-of', 'json=string_validation=ignore', '-show_entries', entries],
       ...(options.countPackets === true ? ['-count_packets'] : []),
       ...(options.guards ?? probeGuards),
       ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),

@@ -58,6 +58,8 @@ const ProbedStream = z.object({
   disposition: z
     .object({
       attached_pic: z.number().default(0),
+      /** The pictures of chapters in MP4, which `attached_pic` marks, too. */
+      timed_thumbnails: z.number().default(0),
       default: z.number().default(0),
       forced: z.number().default(0),
       hearing_impaired: z.number().default(0),

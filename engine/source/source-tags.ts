@@ -2,7 +2,9 @@ import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
-import { cleanLine, cleanValue } from '../formats/tags/clean-text.ts';
+import { tagKey } from '../formats/tags/tag-names.ts';
+import { cleanLine, cleanValue } from './clean-text.ts';
+import type { VorbisRemarks } from './vorbis-remarks.ts';
 
 /** Tags of a source, bounded and clean. */
 export interface SourceTags {
@@ -18,23 +20,34 @@ export interface SourceTags {
 const maxEntries = 200;
 
 /** Names in specific formats, as ffprobe prints them in lower case, of tags with a generic name. */
-const otherNames: Readonly<Record<string, string>> = {
-  tdes: 'description',
-  isbj: 'description',
-  imus: 'composer',
-  albumartist: 'album_artist',
-  tracknumber: 'track',
-  discnumber: 'disc',
-  year: 'date',
-  tyer: 'date',
-  'encoded-by': 'encoded_by',
-};
-
-/** Generic names whose case in the file ffmpeg keeps. */
-const genericNames: ReadonlySet<string> = new Set([
-  ...['title', 'artist', 'album', 'album_artist', 'composer', 'date', 'track', 'disc', 'genre', 'comment'],
-  ...['description', 'synopsis', 'language', 'copyright', 'url', 'publisher', 'encoded_by', 'grouping', 'lyrics'],
-]);
+const otherNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tdes: 'description',
+    isbj: 'description',
+    imus: 'composer',
+    albumartist: 'album_artist',
+    tracknumber: 'track',
+    discnumber: 'disc',
+    year: 'date',
+    tyer: 'date',
+    'encoded-by': 'encoded_by',
+    tbpm: 'bpm',
+    tsrc: 'isrc',
+    tkey: 'initialkey',
+    initial_key: 'initialkey',
+    tit3: 'subtitle',
+    'title-sort': 'sort_name',
+    titlesort: 'sort_name',
+    'artist-sort': 'sort_artist',
+    artistsort: 'sort_artist',
+    'album-sort': 'sort_album',
+    albumsort: 'sort_album',
+    tso2: 'sort_album_artist',
+    albumartistsort: 'sort_album_artist',
+    tsoc: 'sort_composer',
+    composersort: 'sort_composer',
+  }),
+);
 
 /**
  * Facts about the file's production and storage, such as where its sound starts and ends, that do not apply to an
@@ -50,26 +63,40 @@ const recordedName =
 const isLeftOut = (name: string): boolean =>
   [reservedMetadataName, technicalName, recordedName].some((names) => names.test(name));
 
-function nameOf(name: string): string {
+/** Formats with tags of ID3v2, where TEXT is a frame. Elsewhere it is a field with a name of the user's. */
+const frameFormats = /^(?:aac|aiff|mp3|wav)$/;
+
+function nameOf(name: string, formatName: string): string {
   const lower = name.toLowerCase();
   // Lyrics carry their language: `lyrics-eng`.
   if (/^lyrics(?:-[a-z]{3})?$/.test(lower)) return 'lyrics';
-  const generic = otherNames[lower] ?? lower;
-  return genericNames.has(generic) ? generic : name;
+  if (name === 'TEXT' && frameFormats.test(formatName)) return 'lyricist';
+  return tagKey(otherNames.get(lower) ?? name);
+}
+
+/** True if a text replaces the one that is known. A longer date has more than the year. */
+function isBetter(name: string, generic: string, text: string, known: string | undefined): boolean {
+  if (known === undefined) return true;
+  return generic === 'date' ? text.length > known.length : name.toLowerCase() === generic;
 }
 
 const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
 
 /** Tags and chapters from ffprobe that outputs may keep. */
-export function readSourceTags(probed: Probed): SourceTags {
+export function readSourceTags(probed: Probed, remarks?: VorbisRemarks): SourceTags {
   const given = fileTags(probed);
   const metadata = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {
     if (metadata.size >= maxEntries) break;
-    const generic = nameOf(name);
+    const generic = nameOf(name, probed.format.format_name);
     if (!nameCharacters.test(generic) || isLeftOut(generic)) continue;
     const text = cleanValue(generic, value);
-    if (text !== '') metadata.set(generic, text);
+    if (text !== '' && isBetter(name, generic, text, metadata.get(generic))) metadata.set(generic, text);
+  }
+  for (const [name, value] of Object.entries(remarks ?? {})) {
+    const text = cleanValue(name, value);
+    if (text === '') metadata.delete(name);
+    else metadata.set(name, text);
   }
   const beginsAt = timelineStart(probed);
   const chapters = listedChapters(probed).map(({ start_time, tags }, index) => ({
@@ -89,7 +116,10 @@ function listedChapters({ format, chapters }: Probed): Probed['chapters'] {
 
 function findPicture(probed: Probed, tags: Record<string, string>): SourceTags['picture'] {
   const pictures = probed.streams.filter(({ disposition }) => disposition.attached_pic === 1);
-  const front = pictures.find((stream) => stream.tags['comment'] === 'Cover (front)') ?? pictures[0];
+  const front =
+    pictures.find((stream) => stream.tags['comment'] === 'Cover (front)') ??
+    pictures.find(({ disposition }) => disposition.timed_thumbnails === 0) ??
+    pictures[0];
   if (front !== undefined) return { kind: 'stream', index: front.index };
   const block = Object.entries(tags).find(([name]) => /^metadata_block_picture$/i.test(name));
   return block === undefined ? undefined : { kind: 'block', base64: block[1] };

@@ -4,7 +4,7 @@ import type { SubtitleFacts } from '../../contract/http/subtitles.ts';
 import type { FileSettings } from '../../contract/file-settings.ts';
 import { UnsupportedOutput } from '../../contract/unsupported-output.ts';
 import type { AddedSubtitles } from '../../contract/subtitle-settings.ts';
-import { cleanLine } from '../formats/tags/clean-text.ts';
+import { cleanLine } from '../source/clean-text.ts';
 import type { CueWindow, CueWindows, LeftTrack, PlannedSubtitles, SubtitlePlan } from '../plan/subtitle-plan.ts';
 import { contentFor, countCues, isEmpty, isMergedTooLong } from './subtitle-content.ts';
 import { maxMergedBytes } from './read-texts.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { maxChapters } from '../../contract/http/tags.ts';
 import { MediaError } from '../media-error.ts';
 import type { TaggedChapter } from '../formats/tags/file-tags.ts';
-import { cleanLine } from '../formats/tags/clean-text.ts';
+import { cleanLine } from '../source/clean-text.ts';
 import type { PlacedChapter } from '../source/source-tags.ts';
 
 /** Some entries only change a picture. Reading millions of entries would block the container for seconds. */

@@ -4,7 +4,7 @@ import { type CutPlan, cutSamples, placeAfterCut } from '../plan/cut-plan.ts';
 import { findSilences, marginSeconds } from '../source/silence.ts';
 import type { AudioSource } from '../source/source.ts';
 import type { PlacedChapter } from '../source/source-tags.ts';
-import { cleanLine } from '../formats/tags/clean-text.ts';
+import { cleanLine } from '../source/clean-text.ts';
 
 /** Seconds. A reader's sentences are up to a second apart, chapters two and more. */
 const defaultMinPause = 2;

@@ -32,7 +32,7 @@ async function readMp3(path: string): Promise<ProbedStream | undefined> {
     return {
       ...{ index: 0, codec_type: 'audio', codec_name: 'mp3', channels: isMono ? 1 : 2, sample_rate: sampleRate },
       ...{ nb_read_packets: file.frameCount, side_data_list: [], tags: {} },
-      disposition: { attached_pic: 0, default: 0, forced: 0, hearing_impaired: 0 },
+      disposition: { attached_pic: 0, timed_thumbnails: 0, default: 0, forced: 0, hearing_impaired: 0 },
     };
   } catch (error) {
     if (error instanceof MalformedFile) return undefined;

@@ -1,4 +1,4 @@
-import { maxLongTextCharacters, maxShortTextCharacters, shortTextNames } from '../../../contract/http/tags.ts';
+import { maxLongTextCharacters, maxShortTextCharacters, shortTextNames } from '../../contract/http/tags.ts';
 
 /** C0, DEL and C1: terminals and parsers act on these characters. */
 const controls = /\p{Control}+/gu;
