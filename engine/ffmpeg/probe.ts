@@ -41,13 +41,8 @@ interface ProbeOptions {
 const entries = [
   'stream=index,id,codec_type,codec_name,sample_fmt,sample_rate,channels,channel_layout,bits_per_raw_sample,bits_per_sample,bit_rate,start_time,duration,width,height,pix_fmt,avg_frame_rate,nb_frames,nb_read_packets',
   'stream=time_base,r_frame_rate,sample_aspect_ratio,field_order,color_range,color_space,color_transfer,color_primaries,chroma_location,profile,level,has_b_frames',
-<<<<<<< HEAD
   'stream_side_data=rotation,displaymatrix,max_luminance,max_content,dv_bl_signal_compatibility_id',
-  'stream_disposition=attached_pic,default,forced,hearing_impaired',
-=======
-  'stream_side_data=rotation,max_luminance,max_content,dv_bl_signal_compatibility_id',
   'stream_disposition=attached_pic,timed_thumbnails,default,forced,hearing_impaired',
->>>>>>> f/tags
   'stream_tags',
   'chapter=start_time,end_time',
   'chapter_tags',
