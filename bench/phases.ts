@@ -21,7 +21,7 @@ const container = await TestContainer.start();
 /** Seconds of all jobs so far in each phase. */
 async function readPhases(): Promise<Map<string, number>> {
   const text = await (await request(`${container.url}/metrics`)).body.text();
-  const sums = text.matchAll(/^holdfast_job_phase_duration_seconds_sum\{.*phase="(\w+)".*\} (\S+)$/gm);
+  const sums = text.matchAll(/^holdfast_job_phase_duration_seconds_sum\{kind="encode",phase="(\w+)"\} (\S+)$/gm);
   return new Map([...sums].map(([, phase = '', seconds]) => [phase, Number(seconds)]));
 }
 
