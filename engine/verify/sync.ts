@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { decodeGuards } from '../ffmpeg/guards.ts';
@@ -54,20 +54,24 @@ async function readWindows(
   windows: readonly Window[],
   { limits, folder, signal }: Omit<CheckRun, 'advance'>,
 ): Promise<(Float32Array | undefined)[]> {
+  // The sounds of a package are compared side by side.
+  const own = await mkdtemp(join(folder, 'windows-'));
   const outputs = windows.map(({ from, seconds }, index) => {
     const shape = `aformat=sample_fmts=flt:channel_layouts=mono:sample_rates=${lagRate}`;
     const filter = `atrim=start=${from.toFixed(6)}:end=${(from + seconds).toFixed(6)},asetpts=N/SR/TB,${shape}`;
-    return { path: join(folder, `window-${index}`), options: ['-map', `0:a:${track}`, '-af', filter, '-f', 'f32le'] };
+    return { path: join(own, `${index}`), options: ['-map', `0:a:${track}`, '-af', filter, '-f', 'f32le'] };
   });
   const inputOptions = [...decodeGuards, '-copyts'];
-  await runFfmpeg({ input, inputOptions, outputs, limits, signal });
-  return await Promise.all(
-    windows.map(async ({ seconds }, index) => {
-      const file = outputs[index]?.path ?? '';
-      const bytes = await readFile(file);
-      await rm(file);
-      const samples = new Float32Array(new Uint8Array(bytes).buffer);
-      return Math.abs(samples.length - seconds * lagRate) <= 2 ? samples : undefined;
-    }),
-  );
+  try {
+    await runFfmpeg({ input, inputOptions, outputs, limits, signal });
+    return await Promise.all(
+      windows.map(async ({ seconds }, index) => {
+        const bytes = await readFile(outputs[index]?.path ?? '');
+        const samples = new Float32Array(new Uint8Array(bytes).buffer);
+        return Math.abs(samples.length - seconds * lagRate) <= 2 ? samples : undefined;
+      }),
+    );
+  } finally {
+    await rm(own, { recursive: true });
+  }
 }

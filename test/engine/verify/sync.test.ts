@@ -30,3 +30,13 @@ test('sound that leaves its time is reported, and sound at its time is not', asy
   const closed = await madeWith('closed.mka', path, 'asetpts=N/SR/TB');
   expect(await problemOf(closed)).toMatch(/^its sound is up to 1\d\d ms off its time, at \d+ of \d+ points$/);
 });
+
+test('two sounds are compared side by side in one folder', async () => {
+  const path = await makeMedia(folder, 'noise.flac', ...noise);
+  const other = await makeMedia(folder, 'other.flac', ...noise, '-af', 'volume=0.5');
+  const compared = Array.from({ length: 3 }, () => [path, other]).flat();
+  const problems = compared.map((made) =>
+    findSyncProblem(made, { film: { path: made, startSeconds: 0 }, track: 0 }, 6, run),
+  );
+  expect(await Promise.all(problems)).toEqual(compared.map(() => undefined));
+});
