@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { withStepSpan } from '../../tracing/phases.ts';
 import { MediaError } from '../media-error.ts';
 import { meterProcess } from './cpu-time.ts';
+import { decodeLines } from './decode-text.ts';
 import { describingOutput, parseDescription } from './description.ts';
 import { ffmpegFailure } from './failure.ts';
 import { guardArguments, guardPath, type Tool } from './guard.ts';
@@ -75,7 +75,7 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
     }, probeTimeoutSeconds * 1000);
     const guarded = [...guardArguments(tool, probeLimits), ...args];
     const child = execFile(guardPath, guarded, { maxBuffer, encoding: 'buffer' }, (error, bytes, messages) => {
-      const [stdout, stderr] = [decodeTexts(bytes), messages.toString()];
+      const [stdout, stderr] = [decodeLines(bytes), messages.toString()];
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (signal.aborted && error !== null) return reject(signal.reason);
@@ -85,17 +85,6 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
     });
     meterProcess(child);
     signal.addEventListener('abort', stop);
-  });
-}
-
-/** Old programs wrote tags in Windows-1252. A text with any valid character beyond ASCII is damaged UTF-8. */
-function decodeTexts(printed: Buffer): string {
-  if (isUtf8(printed)) return printed.toString();
-  // Every text is in quotes, which no longer character contains.
-  return printed.toString('latin1').replaceAll(/[^"]+/g, (text) => {
-    const bytes = Buffer.from(text, 'latin1');
-    const decoded = bytes.toString();
-    return /^[\p{ASCII}\ufffd]*$/u.test(decoded) ? new TextDecoder('windows-1252').decode(bytes) : decoded;
   });
 }
 

@@ -1,10 +1,16 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
 import { writtenLanguage } from '../ffmpeg/written-language.ts';
-import { tagKey } from '../formats/tags/tag-names.ts';
+import { tagKey, tagNames } from '../formats/tags/tag-names.ts';
 import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
+
+/** Matroska and ffmpeg name these fields in capitals. */
+function matroskaName(name: string): string {
+  if (name === 'initialkey') return 'INITIAL_KEY';
+  return (name.startsWith('sort_') ? tagNames.get(name)?.vorbis : undefined) ?? name;
+}
 
 /**
  * Metadata that ffmpeg writes into a file of this container: the language of its sound and, in Matroska, the requested
@@ -30,7 +36,7 @@ export function planWrittenMetadata(
     const more = metadataBytes(name, value);
     if (bytes + more > maxWrittenMetadataBytes) continue;
     bytes += more;
-    entries.set(name, value);
+    entries.set(matroskaName(name), value);
   }
   return { entries, language };
 }

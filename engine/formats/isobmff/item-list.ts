@@ -18,14 +18,14 @@ function freeForm(name: string, value: Buffer): Buffer {
   return buildBox('----', Buffer.concat([text('mean', 'com.apple.iTunes'), text('name', name), value]));
 }
 
-/** Undefined for a text that the item cannot hold. */
+/** Undefined for a text that the item cannot hold. ffmpeg reads only the last byte of a number. */
 function numberData(text: string, bytes: number): Buffer | undefined {
+  if (bytes !== 8) {
+    const isHeld = /^\d{1,3}$/.test(text) && Number(text) < (bytes === 1 ? 128 : 256);
+    return isHeld ? data(valueTypes.integer, figures([Number(text)]).subarray(-bytes)) : undefined;
+  }
   const position = parsePosition(text);
-  if (position === undefined) return undefined;
-  const { number, of } = position;
-  if (bytes === 8) return data(valueTypes.binary, figures([number, of * 2 ** 16]));
-  const fits = of === 0 && number < 2 ** (bytes * 8 - 1);
-  return fits ? data(valueTypes.integer, figures([number]).subarray(-bytes)) : undefined;
+  return position && data(valueTypes.binary, figures([position.number, position.of * 2 ** 16]));
 }
 
 function item(name: string, text: string): Buffer {

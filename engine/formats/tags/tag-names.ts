@@ -5,7 +5,7 @@ interface TagNames {
   /** Item type in the iTunes list. */
   mp4?: string;
   /** Bytes of the number in that item, which holds no text; 8 for a position. */
-  mp4Bytes?: 1 | 2 | 4 | 8;
+  mp4Bytes?: 1 | 4 | 8;
   /** Field of a Vorbis comment. */
   vorbis?: string;
   /** Chunk of RIFF's INFO list. */
@@ -44,7 +44,8 @@ const rows: Readonly<Record<string, TagNames>> = {
   performer: { id3: 'conductor' },
   lyricist: { id3: 'textWriter' },
   subtitle: { id3: 'subtitle' },
-  bpm: { id3: 'bpm', mp4: 'tmpo', mp4Bytes: 2 },
+  // ffprobe reports no `tmpo`, so the tempo is a custom field in MP4.
+  bpm: { id3: 'bpm' },
   initialkey: { id3: 'initialKey' },
   isrc: { id3: 'ISRC' },
   compilation: { id3: 'TCMP', mp4: 'cpil', mp4Bytes: 1 },
@@ -57,9 +58,22 @@ const rows: Readonly<Record<string, TagNames>> = {
 
 export const tagNames: ReadonlyMap<string, TagNames> = new Map(Object.entries(rows));
 
-/** Generic names in lower case, and custom names as they are. */
+/** Names of fields in some formats, in lower case. */
+const fieldNames: ReadonlyMap<string, string> = new Map([
+  ...['title-sort', 'titlesort'].map((field) => [field, 'sort_name'] as const),
+  ...['artist-sort', 'artistsort'].map((field) => [field, 'sort_artist'] as const),
+  ...['album-sort', 'albumsort'].map((field) => [field, 'sort_album'] as const),
+  ...['tso2', 'albumartistsort'].map((field) => [field, 'sort_album_artist'] as const),
+  ...['tsoc', 'composersort'].map((field) => [field, 'sort_composer'] as const),
+  ...['tkey', 'initial_key'].map((field) => [field, 'initialkey'] as const),
+  ...[['tbpm', 'bpm'] as const, ['tsrc', 'isrc'] as const, ['tit3', 'subtitle'] as const],
+]);
+
+/** The generic name of a tag, in lower case; a custom name as it is. */
 export function tagKey(name: string): string {
-  return tagNames.has(name.toLowerCase()) ? name.toLowerCase() : name;
+  const lower = name.toLowerCase();
+  const generic = fieldNames.get(lower) ?? lower;
+  return tagNames.has(generic) ? generic : name;
 }
 
 /** Parses `3` or `3/12`; undefined for any other text. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseFile } from 'music-metadata';
 import { expect, test } from 'vitest';
 import { tagFile } from '../../../engine/formats/tags/tag-file.ts';
+import { tagNames } from '../../../engine/formats/tags/tag-names.ts';
 import { openSource, type Source } from '../../../engine/source/source.ts';
 import { useFolder } from '../../support/folder.ts';
 import { makeMedia, words } from '../../support/media-files.ts';
@@ -75,6 +76,25 @@ test('reads tags of a WAV in Windows-1252, and tags in UTF-8 beside them', async
   expect(metadata.get('artist')).toBe('Grün');
 });
 
+test('reads a comment by ffmpeg, which names it a description, as a comment', async () => {
+  const { metadata } = await tagsOf(await make('comment.flac', ...sound, '-metadata', 'comment=Hello'));
+  expect(Object.fromEntries(metadata)).toMatchObject({ comment: 'Hello' });
+  expect(metadata.has('description')).toBe(false);
+});
+
+test.each(['mp3', 'm4a', 'flac', 'ogg'] as const)('reads what it has written into %s', async (container) => {
+  // MP3 has a frame of another kind for a URL, and ffprobe reports the encoder of an m4a instead of `encoded_by`.
+  const left = container === 'mp3' ? ['url'] : container === 'm4a' ? ['encoded_by'] : [];
+  const values: Record<string, string> = { date: '2004-05-03', track: '3/12', disc: '1/2', language: 'deu' };
+  const numbers = { compilation: '1', season_number: '300', episode_sort: '99999' };
+  const names = [...tagNames.keys()].filter((name) => !left.includes(name));
+  const written = new Map(names.map((name) => [name, { ...values, ...numbers }[name] ?? `the ${name}`]));
+  const path = await make(`all.${container}`, ...sound);
+  await tagFile(container, path, { metadata: written, chapters: [], cover: undefined }, () => {});
+  const { metadata } = await tagsOf(path);
+  expect(Object.fromEntries(names.map((name) => [name, metadata.get(name)]))).toEqual(Object.fromEntries(written));
+});
+
 /** Ids and values of the fields of a file that has the tags of the source. */
 async function fieldsWith(source: string, container: 'mp3' | 'm4a' | 'flac'): Promise<Map<string, unknown>> {
   const { metadata } = await tagsOf(source);
@@ -101,7 +121,9 @@ test('writes what an mp3 has in standard fields into standard fields', async () 
     ...{ BPM: '128', ISRC: 'DEA123', INITIALKEY: 'Am', LYRICIST: 'Dichterin', SUBTITLE: 'Untertitel' },
     ...{ ARTISTSORT: 'Frau, Eine', PERFORMER: 'Dirigent', COMPILATION: '1' },
   });
-  expect(Object.fromEntries(await fieldsWith(source, 'm4a'))).toMatchObject({ tmpo: 128, soar: 'Frau, Eine' });
+  expect(Object.fromEntries(await fieldsWith(source, 'm4a'))).toMatchObject({
+    ...{ '----:com.apple.iTunes:BPM': '128', soar: 'Frau, Eine' },
+  });
 });
 
 test('writes what an m4a has in standard items into standard items', async () => {
