@@ -16,6 +16,8 @@ const tagsOf = async (path: string): Promise<Source['tags']> =>
   (await openSource(path, limits, jobIn(folder).signal)).tags;
 
 const sound = words('-f lavfi -i sine=d=1');
+/** The container's own files have their index before their samples. */
+const indexFirst = (container: string): string[] => (container === 'm4a' ? words('-movflags +faststart') : []);
 
 /** Makes the second track of an MP4 the chapters of the first. Its index must come after its media. */
 async function referToChapters(path: string): Promise<void> {
@@ -89,7 +91,7 @@ test.each(['mp3', 'm4a', 'flac', 'ogg'] as const)('reads what it has written int
   const numbers = { compilation: '1', season_number: '300', episode_sort: '99999' };
   const names = [...tagNames.keys()].filter((name) => !left.includes(name));
   const written = new Map(names.map((name) => [name, { ...values, ...numbers }[name] ?? `the ${name}`]));
-  const path = await make(`all.${container}`, ...sound);
+  const path = await make(`all.${container}`, ...sound, ...indexFirst(container));
   await tagFile(container, path, { metadata: written, chapters: [], cover: undefined }, () => {});
   const { metadata } = await tagsOf(path);
   expect(Object.fromEntries(names.map((name) => [name, metadata.get(name)]))).toEqual(Object.fromEntries(written));
@@ -98,7 +100,7 @@ test.each(['mp3', 'm4a', 'flac', 'ogg'] as const)('reads what it has written int
 /** Ids and values of the fields of a file that has the tags of the source. */
 async function fieldsWith(source: string, container: 'mp3' | 'm4a' | 'flac'): Promise<Map<string, unknown>> {
   const { metadata } = await tagsOf(source);
-  const path = await make(`fields.${container}`, ...sound);
+  const path = await make(`fields.${container}`, ...sound, ...indexFirst(container));
   await tagFile(container, path, { metadata, chapters: [], cover: undefined }, () => {});
   const { native } = await parseFile(path);
   return new Map(
@@ -131,7 +133,7 @@ test('writes what an m4a has in standard items into standard items', async () =>
   const source = await make('items.m4a', ...sound, ...asOptions({ ...show, compilation: '1' }));
   const m4a = await fieldsWith(source, 'm4a');
   expect(Object.fromEntries(m4a)).toMatchObject({
-    ...{ tvsh: 'Die Reihe', tven: 'E7', tvnn: 'Sender', tvsn: 2, tves: 7, cpil: true },
+    ...{ tvsh: 'Die Reihe', tven: 'E7', tvnn: 'Sender', tvsn: 2, tves: 7, cpil: 1 },
   });
   expect([...m4a.keys()].filter((id) => id.startsWith('----'))).toEqual([]);
 });
