@@ -123,8 +123,11 @@ test('keeps the files of a detached run although the disk is full', async () => 
 });
 
 const gone = new ServiceError('Failed to get Workflow execution history');
-const stackOf = (kind: Stack['kind'], folder: string, broken: Promise<never> = new Promise(() => {})) =>
-  ({ kind, facts: { mediaRoot: folder, taskQueue: 'q', command: 'start' }, broken }) as unknown as Stack;
+function stackOf(kind: Stack['kind'], folder: string, broken: Promise<never> = new Promise(() => {})): Stack {
+  // A run awaits the promise only after its start.
+  void broken.catch(() => undefined);
+  return { kind, facts: { mediaRoot: folder, taskQueue: 'q', command: 'start' }, broken } as unknown as Stack;
+}
 const refuse = async (error: Error) => Promise.reject(error);
 
 test.each<[string, (folder: string) => Partial<CommandRunParts<'encode'>>, RunEvents]>([
