@@ -4,7 +4,7 @@ import { findKeptStaging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
-import { adoptStaging } from '../media/kept-rerun.ts';
+import { adoptStaging, findForeign } from '../media/kept-rerun.ts';
 import { planKept, RunDelivery } from '../media/run-delivery.ts';
 import { TakenPlaces } from '../media/taken-places.ts';
 import type { Settings } from '../settings.ts';
@@ -103,8 +103,9 @@ async function waitForRun<Type extends WorkflowType>(
     await readInput(client, workflowId, runId).catch((error: unknown) => {
       if (!isUnreadable(error)) throw error;
     });
-  const kept =
-    (await findKeptStaging(mediaRoot, firstRunId)) ?? (await adoptStaging(await readTargets(), firstRunId, mediaRoot));
+  const recorded = await findKeptStaging(mediaRoot, firstRunId);
+  const input = recorded === undefined ? await readTargets() : undefined;
+  const kept = recorded ?? (await adoptStaging(input, firstRunId, mediaRoot));
   const delivery =
     kept && new RunDelivery(planKept(kept.delivery, options, settings), kept.staging, settings.userFolder, true, taken);
   const following = new AbortController();
@@ -124,7 +125,10 @@ async function waitForRun<Type extends WorkflowType>(
         message: `The run ${workflowId} continues without this command.`,
       };
     }
-    if (kept === undefined || delivery === undefined) return reportStored(command, outcome, facts);
+    if (kept === undefined || delivery === undefined) {
+      const foreign = await findForeign(input, mediaRoot);
+      return foreign === undefined ? reportStored(command, outcome, facts) : reportForeign(foreign, outcome, facts);
+    }
     onAbandon(async () => delivery.abandon());
     // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
@@ -140,6 +144,19 @@ async function waitForRun<Type extends WorkflowType>(
     following.abort();
     await result.catch(() => undefined);
   }
+}
+
+/** Reports a run whose files only its own command may write, as long as that command may live. */
+function reportForeign(
+  { host, outputFolder }: { host: string; outputFolder: string },
+  result: unknown,
+  facts: RunFacts,
+): RunReport {
+  const message = [
+    `${facts.workflowId} has ended, and its command on the host ${host} may still write its files.`,
+    `If that command has ended, copy them from ${outputFolder}. They stay there for a week from the run's start.`,
+  ].join('\n');
+  return { ...facts, state: 'undelivered', files: [], message, result };
 }
 
 /** Reports a run without staged files on this machine: its files are at the targets of its input. */

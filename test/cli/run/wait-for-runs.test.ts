@@ -103,3 +103,14 @@ test('writes the files of a killed command although Temporal has deleted the fir
   expect(await waitFor(folder, { run })).toMatchObject([{ state: 'succeeded', files: ['talk.mp3'] }]);
   expect(existsSync(staging.folder)).toBe(false);
 });
+
+test('writes no files of a command on another host, which may still live, and says where they are', async () => {
+  const folder = testFolder();
+  const { run, staging } = await killedOn('other', folder);
+  const [report] = await waitFor(folder, { run });
+  expect(report).toMatchObject({ state: 'undelivered', files: [], message: expect.stringContaining('the host other') });
+  expect(report?.message).toContain(`copy them from ${staging.outputFolder}. `);
+  expect(existsSync(staging.outputPath('talk.mp3'))).toBe(true);
+  await staging.remove();
+  expect(await waitFor(folder, { run })).toMatchObject([{ state: 'succeeded' }]);
+});
