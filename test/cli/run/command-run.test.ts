@@ -129,7 +129,7 @@ function stackOf(kind: Stack['kind'], folder: string, broken: Promise<never> = n
   void broken.catch(() => undefined);
   return { kind, facts: { mediaRoot: folder, taskQueue: 'q', command: 'start' }, broken } as unknown as Stack;
 }
-const refuse = async (error: Error) => Promise.reject(error);
+const refuse = async (reason: Error) => Promise.reject(reason);
 
 test.each<[string, (folder: string) => Partial<CommandRunParts<'encode'>>, RunEvents]>([
   [
