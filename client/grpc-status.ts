@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 
 /** https://grpc.io/docs/guides/status-codes; the SDK does not export @grpc/grpc-js. */
 const codes = {
@@ -11,6 +11,7 @@ const codes = {
   FAILED_PRECONDITION: 9,
   UNIMPLEMENTED: 12,
   UNAVAILABLE: 14,
+  UNAUTHENTICATED: 16,
 };
 
 /** Whether gRPC ended a request with one of these statuses. */
@@ -19,4 +20,19 @@ export function hasGrpcStatus(
   ...statuses: (keyof typeof codes)[]
 ): error is Error & { details: string } {
   return isGrpcServiceError(error) && statuses.map((status) => codes[status]).includes(error.code);
+}
+
+/** Whether Temporal, or the SDK before it sent a request, refused to start a run. Otherwise the run may have started. */
+export function isStartRefused(error: unknown): boolean {
+  // Each error of a sent request is a ServiceError, except those that name the refusal, such as NamespaceNotFoundError.
+  if (!(error instanceof ServiceError)) return true;
+  return hasGrpcStatus(
+    error.cause,
+    'INVALID_ARGUMENT',
+    'PERMISSION_DENIED',
+    'RESOURCE_EXHAUSTED',
+    'FAILED_PRECONDITION',
+    'UNIMPLEMENTED',
+    'UNAUTHENTICATED',
+  );
 }

@@ -91,6 +91,12 @@ export class Staging {
     return !existsSync(this.folder) || (await readOwner(this.folder)) !== undefined;
   }
 
+  /** The host of the owner; undefined if it is this host. */
+  async otherHost(): Promise<string | undefined> {
+    const owner = await readOwner(this.folder);
+    return owner === undefined || isOfThisHost(owner) ? undefined : owner.host;
+  }
+
   get outputFolder(): string {
     return join(this.folder, 'out');
   }

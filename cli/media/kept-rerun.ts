@@ -42,21 +42,39 @@ export async function keepRerun(input: unknown, runId: string, { mediaRoot, fold
 
 /**
  * Takes over the folder of a run whose command ended before it recorded the run's id there, and records the id.
- * Undefined if the command still lives.
+ * Undefined if the command still lives, or may live on another host.
  */
 export async function adoptStaging(
   input: unknown,
   runId: string,
   mediaRoot: string,
 ): Promise<{ staging: Staging; delivery: unknown } | undefined> {
+  const found = await findUnrecorded(input, mediaRoot);
+  if (found === undefined || !(await found.staging.takeOver())) return undefined;
+  // The record only helps a later delivery. A full disk must not stop this one.
+  await found.staging.keep(runId, found.delivery).catch(() => undefined);
+  return found;
+}
+
+/** Finds the outputs that `adoptStaging` leaves to a command on another host. Nobody here sees whether it lives. */
+export async function findForeign(
+  input: unknown,
+  mediaRoot: string,
+): Promise<{ host: string; outputFolder: string } | undefined> {
+  const { staging } = (await findUnrecorded(input, mediaRoot)) ?? {};
+  const host = await staging?.otherHost();
+  return staging === undefined || host === undefined ? undefined : { host, outputFolder: staging.outputFolder };
+}
+
+/** Finds the folder of a run whose command has not recorded the run's id there. */
+async function findUnrecorded(
+  input: unknown,
+  mediaRoot: string,
+): Promise<{ staging: Staging; delivery: unknown } | undefined> {
   const { staging } = findStaged(input, mediaRoot) ?? {};
   const kept = await staging?.kept();
   if (staging === undefined || kept === undefined || kept.runId !== undefined) return undefined;
-  if (!(await staging.takeOver())) return undefined;
-  const { delivery } = kept;
-  // The record only helps a later delivery. A full disk must not stop this one.
-  await staging.keep(runId, delivery).catch(() => undefined);
-  return { staging, delivery };
+  return { staging, delivery: kept.delivery };
 }
 
 /** Finds the staging folder that receives all outputs of a run, and their names in it; no names if the run names them. */

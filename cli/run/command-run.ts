@@ -106,23 +106,22 @@ export class CommandRun<Type extends WorkflowType> {
         details: `Started by \`npx holdfast ${command.name}\` on the source \`${showSource(source)}\`.`,
       });
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw this.#unansweredError(error);
-      this.#isNeeded = false;
+      const { isStartRefused } = await import('../../client/grpc-status.ts');
+      this.#isNeeded = !isStartRefused(error);
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw this.#startError(error);
       throw new CliError(
         `The run ${this.#workflowId} is already active. Wait for it with \`npx holdfast ${waitingCommand(command)} --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
   }
 
-  /** The run may exist although the answer to its start was lost. */
-  #unansweredError(error: unknown): CliError {
+  #startError(error: unknown): CliError {
     const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-    const lines = [
-      `${messageOf(error)}${cause}`,
-      `It is unknown whether the run ${this.#workflowId} has started. If it has:`,
-      ...this.#nextSteps(),
-    ];
-    return new CliError(lines.join('\n'));
+    const reason = `${messageOf(error)}${cause}`;
+    if (!this.#isNeeded) return new CliError(reason);
+    // The run may exist although the answer to its start was lost.
+    const unknown = `It is unknown whether the run ${this.#workflowId} has started. If it has:`;
+    return new CliError([reason, unknown, ...this.#nextSteps()].join('\n'));
   }
 
   /** Lets a container measure the duration of the source. */

@@ -4,7 +4,7 @@ import { findKeptStaging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
-import { adoptStaging } from '../media/kept-rerun.ts';
+import { adoptStaging, findForeign } from '../media/kept-rerun.ts';
 import { planKept, RunDelivery } from '../media/run-delivery.ts';
 import { TakenPlaces } from '../media/taken-places.ts';
 import type { Settings } from '../settings.ts';
@@ -26,30 +26,41 @@ export async function waitForRuns<Type extends WorkflowType>(
   const { userFolder } = settings;
   const shown = { isSingle: workflowIds.length === 1, json: options.json, startedAtMs: Date.now(), userFolder };
   return await withStack(command.name, settings, async (work) => {
-    const reports: RunReport[] = [];
-    const taken = new TakenPlaces();
-    for (const workflowId of workflowIds) {
-      if (work.interrupts.first.aborted) break;
-      const report = waitForRun(command, workflowId, options, settings, work, taken);
-      reports.push(
-        await (shown.isSingle ? report : report.catch((error) => reportUnknown(command, workflowId, error))),
-      );
-    }
+    const reports = await waitForEach(command, workflowIds, options, settings, work);
     work.progress.stop();
     writeReports(reports, { ...shown, endsWithUs: temporalEndsWith(work.stack) });
     return work.interrupts.first.aborted ? work.interrupts.exitCode : exitCodeOf(reports);
   });
 }
 
-/** Reports an unknown run of several; the others continue. */
-function reportUnknown<Type extends WorkflowType>(
+export async function waitForEach<Type extends WorkflowType>(
+  command: WorkflowCommand<Type>,
+  workflowIds: readonly string[],
+  options: RunOptions,
+  settings: Settings,
+  work: StackWork,
+): Promise<RunReport[]> {
+  const reports: RunReport[] = [];
+  const taken = new TakenPlaces();
+  for (const workflowId of workflowIds) {
+    if (work.interrupts.first.aborted) break;
+    const report = waitForRun(command, workflowId, options, settings, work, taken);
+    const isSingle = workflowIds.length === 1;
+    reports.push(await (isSingle ? report : report.catch((error) => reportUnknown(command, workflowId, error))));
+  }
+  return reports;
+}
+
+/** Reports an unknown or unreadable run of several; the others continue. */
+async function reportUnknown<Type extends WorkflowType>(
   { workflowType }: WorkflowCommand<Type>,
   workflowId: string,
   error: unknown,
-): RunReport {
-  if (!(error instanceof CliError)) throw error;
+): Promise<RunReport> {
+  const { isUnreadable } = await import('../../client/unreadable.ts');
+  if (!(error instanceof CliError) && !isUnreadable(error)) throw error;
   const facts: RunFacts = { title: workflowId, source: workflowId, target: workflowType, workflowId };
-  return { ...facts, state: 'failed', files: [], message: error.message };
+  return { ...facts, state: 'failed', files: [], message: await explainFailure(error, false) };
 }
 
 async function waitForRun<Type extends WorkflowType>(
@@ -61,12 +72,13 @@ async function waitForRun<Type extends WorkflowType>(
   taken: TakenPlaces,
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
-  const { readInput } = await import('../../client/rerun.ts');
+  const { readInput, throwUndescribed } = await import('../../client/rerun.ts');
+  const { isUnreadable } = await import('../../client/unreadable.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const handle = client.workflow.getHandle(workflowId);
   const { type, runId, startTime, raw } = await handle.describe().catch((error: unknown) => {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    if (!(error instanceof WorkflowNotFoundError)) return throwUndescribed(error, workflowId);
     throw new CliError(`There is no run ${workflowId} in the Temporal namespace ${stack.facts.namespace}.`);
   });
   if (type !== command.workflowType) {
@@ -86,9 +98,14 @@ async function waitForRun<Type extends WorkflowType>(
   progress.note(`${workflowId}\n${facts.address ?? ''}`.trimEnd());
 
   const { mediaRoot } = stack.facts;
-  const kept =
-    (await findKeptStaging(mediaRoot, firstRunId)) ??
-    (await adoptStaging(await readInput(client, workflowId, firstRunId), firstRunId, mediaRoot));
+  // All executions of a run have the same targets, and Temporal may have deleted the first one.
+  const readTargets = async () =>
+    await readInput(client, workflowId, runId).catch((error: unknown) => {
+      if (!isUnreadable(error)) throw error;
+    });
+  const recorded = await findKeptStaging(mediaRoot, firstRunId);
+  const input = recorded === undefined ? await readTargets() : undefined;
+  const kept = recorded ?? (await adoptStaging(input, firstRunId, mediaRoot));
   const delivery =
     kept && new RunDelivery(planKept(kept.delivery, options, settings), kept.staging, settings.userFolder, true, taken);
   const following = new AbortController();
@@ -108,7 +125,10 @@ async function waitForRun<Type extends WorkflowType>(
         message: `The run ${workflowId} continues without this command.`,
       };
     }
-    if (kept === undefined || delivery === undefined) return reportStored(command, outcome, facts);
+    if (kept === undefined || delivery === undefined) {
+      const foreign = await findForeign(input, mediaRoot);
+      return foreign === undefined ? reportStored(command, outcome, facts) : reportForeign(foreign, outcome, facts);
+    }
     onAbandon(async () => delivery.abandon());
     // The run may have ended long ago.
     const { closeTime = new Date() } = await handle.describe();
@@ -124,6 +144,19 @@ async function waitForRun<Type extends WorkflowType>(
     following.abort();
     await result.catch(() => undefined);
   }
+}
+
+/** Reports a run whose files only its own command may write, as long as that command may live. */
+function reportForeign(
+  { host, outputFolder }: { host: string; outputFolder: string },
+  result: unknown,
+  facts: RunFacts,
+): RunReport {
+  const message = [
+    `${facts.workflowId} has ended, and its command on the host ${host} may still write its files.`,
+    `If that command has ended, copy them from ${outputFolder}. They stay there for a week from the run's start.`,
+  ].join('\n');
+  return { ...facts, state: 'undelivered', files: [], message, result };
 }
 
 /** Reports a run without staged files on this machine: its files are at the targets of its input. */

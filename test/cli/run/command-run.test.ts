@@ -5,6 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { ServiceError, WorkflowExecutionAlreadyStartedError, WorkflowFailedError } from '@temporalio/client';
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { CliError } from '../../../cli/cli-error.ts';
 import { adoptStaging } from '../../../cli/media/kept-rerun.ts';
@@ -123,9 +124,12 @@ test('keeps the files of a detached run although the disk is full', async () => 
 });
 
 const gone = new ServiceError('Failed to get Workflow execution history');
-const stackOf = (kind: Stack['kind'], folder: string, broken: Promise<never> = new Promise(() => {})) =>
-  ({ kind, facts: { mediaRoot: folder, taskQueue: 'q', command: 'start' }, broken }) as unknown as Stack;
-const refuse = async (error: Error) => Promise.reject(error);
+function stackOf(kind: Stack['kind'], folder: string, broken: Promise<never> = new Promise(() => {})): Stack {
+  // A run awaits the promise only after its start.
+  void broken.catch(() => undefined);
+  return { kind, facts: { mediaRoot: folder, taskQueue: 'q', command: 'start' }, broken } as unknown as Stack;
+}
+const refuse = async (reason: Error) => Promise.reject(reason);
 
 test.each<[string, (folder: string) => Partial<CommandRunParts<'encode'>>, RunEvents]>([
   [
@@ -168,6 +172,22 @@ test('keeps the files of a run whose start was not answered', async () => {
     /Failed to start Workflow: 14 UNAVAILABLE: away\nIt is unknown whether .*\n {2}Fetch it: .*--wait encode-talk-/,
   );
   expect(readdirSync(join(folder, readdirSync(folder)[0] ?? '', 'out'))).toEqual(['talk.mp3']);
+});
+
+const refused = Object.assign(new Error('7 PERMISSION_DENIED: no'), { code: 7, details: 'no', metadata: {} });
+test.each([
+  [
+    'Failed to start Workflow: 7 PERMISSION_DENIED: no',
+    new ServiceError('Failed to start Workflow', { cause: refused }),
+  ],
+  ["Namespace not found: 'media'", new NamespaceNotFoundError('media')],
+])('removes the folder of a run whose start was refused: %s', async (message, error) => {
+  const folder = testFolder();
+  const onStart = () => {
+    throw error;
+  };
+  await expect(runTo(folder, 'talk.mp3', {}, { onStart }).execute()).rejects.toThrow(new CliError(message));
+  expect(readdirSync(folder)).toEqual([]);
 });
 
 test('removes the folder of a run whose id is in use', async () => {
