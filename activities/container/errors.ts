@@ -22,19 +22,26 @@ export class ConnectionLost extends Error {
   }
 }
 
+interface ProxyFacts {
+  status: number;
+  what: string;
+  location: string | undefined;
+  retryAfterSeconds: number | undefined;
+}
+
 /** A proxy answered because its backend is gone or unknown. */
 export class ProxyAnswer extends ConnectionLost {
   override readonly name = 'ProxyAnswer';
   readonly status: number;
+  /** Target of a redirect. The message lacks it: it may be an address of the container, and owners read messages. */
+  readonly location: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    containerUrl: string,
-    { status, what, retryAfterSeconds }: { status: number; what: string; retryAfterSeconds: number | undefined },
-  ) {
+  constructor(containerUrl: string, { status, what, location, retryAfterSeconds }: ProxyFacts) {
     const shown = what === '' ? `HTTP ${status}` : `HTTP ${status} (${what})`;
     super(undefined, containerUrl, `A proxy answered instead of the container: ${shown}`);
     this.status = status;
+    this.location = location;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -49,14 +49,15 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
 
 function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): ApplicationFailure {
   const { errno, message, untrustedReason } = error;
-  const containerUrl = redactUrl(error.containerUrl);
+  const proxy = error instanceof ProxyAnswer ? error : undefined;
+  const redirect = proxy?.location === undefined ? '' : `, which redirects to ${redactUrl(proxy.location)}`;
+  const containerUrl = redactUrl(error.containerUrl) + redirect;
   if (untrustedReason !== undefined) {
     return finalFailure('ContainerUntrusted', `The container is not trusted: ${untrustedReason}`, {
       ...attempt,
       containerUrl,
     });
   }
-  const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
   return finalFailure(retryableFailureTypes.connectionError, message, {
     ...attempt,
