@@ -1,3 +1,4 @@
+import type { ContainerPlace } from '../../contract/activity.ts';
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { JobUsage } from '../../contract/usage.ts';
@@ -74,8 +75,11 @@ export class OtherInstance extends Error {
 /** Only workers on that machine can reach the address. Here it means another container or none. */
 export class OtherMachine extends Error {
   override readonly name = 'OtherMachine';
-  constructor() {
+  readonly place: ContainerPlace;
+
+  constructor(place: ContainerPlace) {
     super('The container is reachable only on another machine. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.');
+    this.place = place;
   }
 }
 
