@@ -1,6 +1,11 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
-import { obstaclesText, type RunFailure, retryBudgetExhausted } from '../contract/workflow/failure.ts';
+import {
+  obstaclesText,
+  type RunFailure,
+  retryBudgetExhausted,
+  withoutContainerAddress,
+} from '../contract/workflow/failure.ts';
 import { type ErrorCode, failureType } from '../contract/error-codes.ts';
 import { messageOf } from '../contract/unknown-values.ts';
 import { describeEncrypted } from './encrypted.ts';
@@ -42,11 +47,12 @@ export function failureTypeOf(error: unknown): string | undefined {
 function describeApplicationFailure(failure: ApplicationFailure, namesContainer: boolean): string {
   const facts = failure.details?.[0] as Partial<RunFailure> | undefined;
   const place = namesContainer && facts?.containerUrl !== undefined ? ` (${facts.containerUrl})` : '';
-  if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return failure.message + place;
+  const message = withoutContainerAddress(failure.message);
+  if (failure.type !== retryBudgetExhausted || facts?.attempts === undefined) return message + place;
   const { attempts, elapsedSeconds = 0, lastError } = facts;
   return [
     `Gave up after ${formatCount(attempts, 'attempt')} in ${formatDuration(elapsedSeconds)}: ${obstaclesText(facts)}.`,
-    lastError === undefined ? failure.message : `Last error: ${lastError.message}${place}`,
+    lastError === undefined ? message : `Last error: ${withoutContainerAddress(lastError.message)}${place}`,
   ].join('\n');
 }
 

@@ -132,7 +132,7 @@ export interface FailedAttempt {
   resubmit?: boolean;
   state: AttemptState;
   retryAfterSeconds?: number;
-  /** URL of the container that could not be reached. */
+  /** URL of the container that could not be reached, with the target of a proxy's redirect. */
   containerUrl?: string;
   /** HTTP status of the container's answer, or of its job's error */
   status?: number;

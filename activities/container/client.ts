@@ -68,7 +68,7 @@ export function containerClients(token: string | undefined): ContainerClients {
   const clients = new Map<string, ContainerClient>();
   return (place) => {
     const { containerUrl, machine } = place;
-    if (machine !== undefined && machine !== thisMachine) throw new OtherMachine();
+    if (machine !== undefined && machine !== thisMachine) throw new OtherMachine(place);
     const client = clients.get(containerUrl) ?? new ContainerClient(containerUrl, token);
     clients.set(containerUrl, client);
     return client;

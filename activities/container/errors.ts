@@ -1,3 +1,4 @@
+import type { ContainerPlace } from '../../contract/activity.ts';
 import { isTlsFailure, untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import type { JobUsage } from '../../contract/usage.ts';
@@ -22,19 +23,26 @@ export class ConnectionLost extends Error {
   }
 }
 
+interface ProxyFacts {
+  status: number;
+  what: string;
+  location: string | undefined;
+  retryAfterSeconds: number | undefined;
+}
+
 /** A proxy answered because its backend is gone or unknown. */
 export class ProxyAnswer extends ConnectionLost {
   override readonly name = 'ProxyAnswer';
   readonly status: number;
+  /** Target of a redirect. The message lacks it: it may be an address of the container, and owners read messages. */
+  readonly location: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    containerUrl: string,
-    { status, what, retryAfterSeconds }: { status: number; what: string; retryAfterSeconds: number | undefined },
-  ) {
+  constructor(containerUrl: string, { status, what, location, retryAfterSeconds }: ProxyFacts) {
     const shown = what === '' ? `HTTP ${status}` : `HTTP ${status} (${what})`;
     super(undefined, containerUrl, `A proxy answered instead of the container: ${shown}`);
     this.status = status;
+    this.location = location;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -67,8 +75,11 @@ export class OtherInstance extends Error {
 /** Only workers on that machine can reach the address. Here it means another container or none. */
 export class OtherMachine extends Error {
   override readonly name = 'OtherMachine';
-  constructor() {
+  readonly place: ContainerPlace;
+
+  constructor(place: ContainerPlace) {
     super('The container is reachable only on another machine. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.');
+    this.place = place;
   }
 }
 

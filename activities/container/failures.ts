@@ -25,7 +25,7 @@ export function attemptFailure(error: unknown, attempt: FailedAttempt): Applicat
   if (error instanceof ContainerAnswer) return failureOfAnswer(error.facts, attempt);
   if (error instanceof ConnectionLost) return failureOfConnection(error, attempt);
   if (error instanceof CredentialsUnavailable) return credentialsFailure(error.message, attempt);
-  if (error instanceof OtherMachine) return otherMachineFailure(error.message);
+  if (error instanceof OtherMachine) return otherMachineFailure(error, attempt);
   if (error instanceof JobLost || (error instanceof StorageError && error.passing)) {
     return finalFailure(retryableFailureTypes.connectionError, error.message, attempt);
   }
@@ -49,14 +49,15 @@ function internalFailure(error: unknown, attempt: FailedAttempt): ApplicationFai
 
 function failureOfConnection(error: ConnectionLost, attempt: FailedAttempt): ApplicationFailure {
   const { errno, message, untrustedReason } = error;
-  const containerUrl = redactUrl(error.containerUrl);
+  const proxy = error instanceof ProxyAnswer ? error : undefined;
+  const redirect = proxy?.location === undefined ? '' : `, which redirects to ${redactUrl(proxy.location)}`;
+  const containerUrl = redactUrl(error.containerUrl) + redirect;
   if (untrustedReason !== undefined) {
     return finalFailure('ContainerUntrusted', `The container is not trusted: ${untrustedReason}`, {
       ...attempt,
       containerUrl,
     });
   }
-  const proxy = error instanceof ProxyAnswer ? error : undefined;
   const wait = proxy?.status === 503 ? proxy.retryAfterSeconds : undefined;
   return finalFailure(retryableFailureTypes.connectionError, message, {
     ...attempt,
@@ -110,8 +111,15 @@ function isErrorCode(code: string | undefined): code is ErrorCode {
 }
 
 /** Retried at once, until Temporal picks a worker on the right machine. */
-function otherMachineFailure(message: string): ApplicationFailure {
-  return ApplicationFailure.create({ type: 'OtherMachine', message, nextRetryDelay: '200ms', category: 'BENIGN' });
+function otherMachineFailure({ message, place }: OtherMachine, attempt: FailedAttempt): ApplicationFailure {
+  const containerUrl = `${redactUrl(place.containerUrl)} on ${place.machine}`;
+  return ApplicationFailure.create({
+    type: 'OtherMachine',
+    message,
+    nextRetryDelay: '200ms',
+    category: 'BENIGN',
+    details: [{ ...attempt, containerUrl }],
+  });
 }
 
 /** Retryable: the job continues, and Temporal restarts the activity on another worker. */

@@ -1,6 +1,5 @@
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
-import { redactUrl } from '../../contract/shown-url.ts';
 import { isRecord, parseJson } from '../../contract/unknown-values.ts';
 import { headerOf, readRetryAfter } from '../retry-after.ts';
 import { AnswerBody, detailsOf } from './answer-body.ts';
@@ -73,8 +72,12 @@ function proxyAnswer(answer: Dispatcher.ResponseData, containerUrl: string): Pro
   const { statusCode: status, headers } = answer;
   const location = headerOf(headers, 'location');
   const [mediaType = ''] = headerOf(headers, 'content-type')?.split(';') ?? [];
-  const what = location === undefined ? mediaType.trim() : `to ${redactUrl(location)}`;
-  return new ProxyAnswer(containerUrl, { status, what, retryAfterSeconds: readRetryAfter(headers, Date.now()) });
+  return new ProxyAnswer(containerUrl, {
+    status,
+    what: location === undefined ? mediaType.trim() : 'to another address',
+    location,
+    retryAfterSeconds: readRetryAfter(headers, Date.now()),
+  });
 }
 
 async function readText(answer: Dispatcher.ResponseData, containerUrl: string): Promise<string> {

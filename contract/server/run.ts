@@ -103,7 +103,7 @@ export const RunDetails = RunView.extend({
   files: z.array(RunFile),
   /** Zips of outputs that have several files. */
   archives: z.array(RunArchive),
-  /** Containers of a run with several steps, by step (`segment-3`). Set for callers with the scope `operate`. */
+  /** Containers of a run with several steps, by step (`segment-3`). Set for callers with the scope `operate` and no owner. */
   containers: z.record(z.string(), z.string()).optional(),
   /** Page of the run in Temporal's Web UI, if the server knows its address. */
   webUrl: z.string().optional(),

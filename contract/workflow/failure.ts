@@ -44,6 +44,15 @@ export function containerUnreached({ connectionErrors, unreached = {} }: Partial
   return (connectionErrors ?? 0) - Object.values(unreached).reduce((sum, times) => sum + times, 0);
 }
 
+/** Removes addresses of containers, which are in the messages of older versions. Owners read messages. */
+export function withoutContainerAddress(message: string): string {
+  return message
+    .replace(/The container at \S+ is not trusted:/, 'The container is not trusted:')
+    .replace(/(instead of the container: HTTP \d+ \(to )\S+\)/, '$1another address)')
+    .replace(/\S+ is reachable only on \S+\. Set/, 'The container is reachable only on another machine. Set')
+    .replace(/(Last error: .*) \(https?:\/\/\S+\)$/s, '$1');
+}
+
 /** `details[0]` of the failure that ends a workflow. */
 export interface RunFailure {
   lastError: { type: string; message: string };

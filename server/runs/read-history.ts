@@ -6,6 +6,7 @@ import { isDeleted } from '../../client/unreadable.ts';
 import { jobProgressSignal } from '../../contract/activity.ts';
 import { failureType } from '../../contract/error-codes.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
+import { withoutContainerAddress } from '../../contract/workflow/failure.ts';
 import { type ActivityOutcome, type RunEvent, submitting } from './run-events.ts';
 import { millisecondsOf } from '../../client/temporal-time.ts';
 
@@ -157,7 +158,7 @@ async function readFailure(failure: Failure, decode: Decode): Promise<ActivityOu
   const message = isRecord(encoded) ? encoded['message'] : failure?.message;
   const attempt = await decode(failure?.applicationFailureInfo?.details?.payloads?.[0]);
   const code = isRecord(attempt) && typeof attempt['code'] === 'string' ? attempt['code'] : undefined;
-  return { kind: 'failed', type, message: typeof message === 'string' ? message : '', code };
+  return { kind: 'failed', type, message: typeof message === 'string' ? withoutContainerAddress(message) : '', code };
 }
 
 function hasClosed(event: HistoryEvent): boolean {

@@ -43,7 +43,7 @@ export async function readRunDetails(
     timeline: buildTimeline(history.events),
     timelineComplete: history.isComplete,
     ...names.show(end),
-    ...(caller.scopes.has('operate') && containersOf(live)),
+    ...(caller.owner === undefined && caller.scopes.has('operate') && containersOf(live)),
     ...(usage !== undefined && { usage: withCost(usage, prices) }),
     files,
     archives,
@@ -51,7 +51,7 @@ export async function readRunDetails(
   };
 }
 
-/** The addresses of containers are for operators alone. */
+/** The addresses of containers are only for operators without an owner. */
 function containersOf({ status }: Parameters<typeof runView>[1]): Pick<RunDetails, 'containers'> {
   const found = (status?.steps ?? []).flatMap(({ id, container }) =>
     container === undefined ? [] : [[id, container]],

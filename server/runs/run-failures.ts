@@ -12,7 +12,7 @@ import { readShortfall } from '../../client/shortfall.ts';
 import { isDeleted } from '../../client/unreadable.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
-import { chunksFailed } from '../../contract/workflow/failure.ts';
+import { chunksFailed, withoutContainerAddress } from '../../contract/workflow/failure.ts';
 
 export interface RunFailure {
   type: string;
@@ -78,7 +78,7 @@ export class RunFailures {
     const failure = typedFailure(end?.workflowExecutionFailedEventAttributes?.failure);
     return {
       type: failure?.applicationFailureInfo?.type || 'Unknown',
-      message: redactUrlsIn(await this.#messageOf(failure)),
+      message: redactUrlsIn(withoutContainerAddress(await this.#messageOf(failure))),
     };
   }
 

@@ -51,12 +51,10 @@ export async function startNewRun(
   const source = sourceName ?? redactUrl(names.showUrl(input.sourceUrl));
   // The digest covers the names that the caller uses, because this folder differs in each request.
   const [startId, digest] = [randomUUID(), digestOf([workflow, names.show(asked, folder)])];
-  // Two servers of a namespace may have different queues. Keys of the default queue keep the ids of older versions.
-  const queuePart = taskQueue === defaultTaskQueue ? [] : [taskQueue];
   const workflowId =
     idempotencyKey === undefined
       ? createRunName(workflow, sourceName === undefined ? names.sourceName(input.sourceUrl) : stemOf(sourceName))
-      : `${workflow}-${digestOf([owner ?? null, idempotencyKey, ...queuePart]).slice(0, 32)}`;
+      : await idOfKey(client, taskQueue, workflow, [owner ?? null, idempotencyKey]);
   const [gone] = missing;
   try {
     if (gone === undefined) {
@@ -87,6 +85,17 @@ export async function startNewRun(
     'idempotency_key_reused',
     `A different request with this Idempotency-Key has started ${workflowId}. Use a new key for each run.`,
   );
+}
+
+/** Servers of one namespace may have different queues. Ids of the default queue and of older versions lack the queue. */
+async function idOfKey(client: Client, taskQueue: string, workflow: string, key: unknown[]): Promise<string> {
+  const idOf = (parts: unknown[]): string => `${workflow}-${digestOf(parts).slice(0, 32)}`;
+  const older = idOf(key);
+  if (taskQueue === defaultTaskQueue) return older;
+  const found = await findRun(client, taskQueue, older, { owner: undefined }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+  return found === undefined ? idOf([...key, taskQueue]) : older;
 }
 
 /**

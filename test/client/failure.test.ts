@@ -69,6 +69,26 @@ test.each(['RetryBudgetExhausted', 'ContainerUntrusted'])(
   },
 );
 
+test.each([
+  ['ContainerUntrusted', 'The container at http://c is not trusted: expired', 'The container is not trusted: expired'],
+  [
+    'RetryBudgetExhausted',
+    'Gave up. Last error: Container disconnected (http://c)',
+    'Gave up. Last error: Container disconnected',
+  ],
+])('names the container of the failure %s of an older version once, and to operators alone', (type, message, shown) => {
+  const error = failRun(ApplicationFailure.nonRetryable(message, type, { containerUrl: 'http://c' }));
+  expect(describeFailure(error)).toBe(`${shown} (http://c)`);
+  expect(describeFailure(error, false)).toBe(shown);
+});
+
+test('hides the target of a redirect in the last error of an older version', () => {
+  const message = 'A proxy answered instead of the container: HTTP 308 (to https://c.internal/encode)';
+  const facts = { lastError: { type: 'ConnectionError', message }, attempts: 1, connectionErrors: 1 };
+  const error = failRun(ApplicationFailure.nonRetryable(message, 'RetryBudgetExhausted', facts));
+  expect(describeFailure(error, false)).toMatch(/HTTP 308 \(to another address\)$/);
+});
+
 test.each<[string | undefined, Error]>([
   ['UndecodableSource', ApplicationFailure.nonRetryable('The source cannot be decoded.', 'UndecodableSource')],
   ['Terminated', new TerminatedFailure('by admin')],

@@ -227,6 +227,9 @@ test('leaves a loopback address of another machine to a worker there', async () 
   const container = await startScripted(jobScript({}));
   const location = { containerUrl: container.url, machine: 'elsewhere', jobId: 'job-1' };
   const failure: unknown = await new TestAttempt(container.url).follow(location).catch((error: unknown) => error);
-  expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false });
+  const containerUrl = `${container.url} on elsewhere`;
+  expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false, details: [{ containerUrl }] });
+  // Owners read the message.
+  expect((failure as Error).message).not.toMatch(/elsewhere|127\.0\.0\.1/);
   expect(container.requests).toEqual([]);
 });

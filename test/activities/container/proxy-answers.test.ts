@@ -167,10 +167,11 @@ test('honours Retry-After of a proxy’s 503 and 429', async () => {
   }
 });
 
-test('the message names the proxy’s status and redirect target without secrets', async () => {
+test('the message names the proxy’s status, and the details name its redirect target without secrets', async () => {
   answering(answer(301, page, { ...html, location: 'https://u:p@login.test/sso?token=secret' }));
-  const { message } = await failureOf(new TestAttempt(container.url).encode());
-  expect(message).toBe('A proxy answered instead of the container: HTTP 301 (to https://login.test/sso)');
+  const { message, facts } = await failureOf(new TestAttempt(container.url).encode());
+  expect(message).toBe('A proxy answered instead of the container: HTTP 301 (to another address)');
+  expect(facts.containerUrl).toBe(`${container.url}, which redirects to https://login.test/sso`);
   answering(answer(502, page, html));
   const gateway = await failureOf(new TestAttempt(container.url).encode());
   expect(gateway.message).toBe('A proxy answered instead of the container: HTTP 502 (text/html)');

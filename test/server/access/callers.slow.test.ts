@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
+import { Client, Connection } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { defaultTaskQueue } from '../../../contract/task-queues.ts';
 import { TestServer } from '../../support/server.ts';
@@ -119,6 +120,29 @@ test('an Idempotency-Key of one task queue starts a run of its own in another', 
   expect(ids[0]).toBe(`encode-${digest.slice(0, 32)}`);
 });
 
+test('an Idempotency-Key of another task queue than the default keeps its run of an older version', async () => {
+  const taskQueue = 'staging';
+  const server = await stopAfterTest(
+    TestServer.start({ TEMPORAL_ADDRESS: temporal.address, TEMPORAL_TASK_QUEUE: taskQueue }),
+  );
+  const { body: started } = await server.post('/api/runs', encode(), { 'idempotency-key': 'release-8' });
+  const connection = await Connection.connect({ address: temporal.address });
+  const { workflow } = new Client({ connection });
+  const { memo = {} } = await workflow.getHandle(started.id).describe();
+  // Older versions derive the id from owner and key alone.
+  const digest = createHash('sha256')
+    .update(JSON.stringify([null, 'release-9']))
+    .digest('hex');
+  const workflowId = `encode-${digest.slice(0, 32)}`;
+  const older = await workflow.start('encode', { taskQueue, workflowId, memo, args: [input] });
+  await older.terminate();
+  await connection.close();
+  const key = { 'idempotency-key': 'release-9' };
+  expect(await server.post('/api/runs', encode(), key)).toMatchObject({ status: 200, body: { id: workflowId } });
+  const other = await server.post('/api/runs', encode({ priority: 2 }), key);
+  expect(other).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } });
+});
+
 describe('server without tokens', () => {
   test('listens only on loopback and logs why', () => {
     expect(open.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
@@ -221,7 +245,6 @@ describe('invalid requests', () => {
   });
 
   test('shows and cancels runs whose ids have any characters, and keeps paths apart', async () => {
-    const { Client, Connection } = await import('@temporalio/client');
     const connection = await Connection.connect({ address: temporal.address });
     const workflow = new Client({ connection }).workflow;
     const ids = [

@@ -82,6 +82,33 @@ test('tells why each failed run failed, without the secrets in URLs', async () =
   });
 });
 
+const gaveUp = 'Gave up after 2 attempts in 9 s: the container could not be reached 2 times. … Last error: ';
+const redirects = 'A proxy answered instead of the container: HTTP 308';
+
+test.each([
+  ['RetryBudgetExhausted', `${gaveUp}Container disconnected (http://10.0.0.5:8080)`, `${gaveUp}Container disconnected`],
+  [
+    'RetryBudgetExhausted',
+    `${gaveUp}${redirects} (to https://c1.internal/encode) (http://c1.internal)`,
+    `${gaveUp}${redirects} (to another address)`,
+  ],
+  [
+    'ContainerUntrusted',
+    'The container at https://c1.internal is not trusted: its certificate has expired (CERT_HAS_EXPIRED)',
+    'The container is not trusted: its certificate has expired (CERT_HAS_EXPIRED)',
+  ],
+  [
+    'OtherMachine',
+    'http://127.0.0.1:8080 is reachable only on host-7. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.',
+    'The container is reachable only on another machine. Set CONTAINER_ADVERTISED_URL or POD_IP for its worker.',
+  ],
+])('removes the address of the container from the failure %s of an older version', async (type, message, shown) => {
+  for (const text of [message, shown]) {
+    const failures = new RunFailures(fakeClient({ a: failedBy(application(type, text)) }));
+    expect(await failures.of(run('a'))).toEqual({ type, message: shown });
+  }
+});
+
 test('a list does not wait for Temporal, and does without a reason that cannot be read', async () => {
   const late = Promise.withResolvers<never>();
   const lost = Promise.reject(new Error('lost'));

@@ -135,6 +135,15 @@ test('keeps a step queued if the container does not take its job', () => {
   ]);
 });
 
+test('the error of an attempt of an older version does not show the address of its container', async () => {
+  const message = 'The container at https://c1.internal is not trusted: its certificate has expired (CERT_HAS_EXPIRED)';
+  const failure = { message, applicationFailureInfo: { type: 'ContainerUntrusted' } };
+  const event = { activityTaskFailedEventAttributes: { scheduledEventId: 5, failure } } as never;
+  expect(await readRunEvent(event, '0:', async () => undefined)).toMatchObject({
+    outcome: { message: 'The container is not trusted: its certificate has expired (CERT_HAS_EXPIRED)' },
+  });
+});
+
 test('a wait names the source or the store if that was unreachable, and not the container', () => {
   const step = 'encode';
   const failed = (id: string, atMs: number, code: string | undefined): RunEvent[] => [

@@ -43,7 +43,7 @@ async function startContainer(name: string): Promise<ScriptedContainer> {
 function clientsOf(machine: string, container: ScriptedContainer): ContainerClients {
   const client = new ContainerClient(container.url, undefined);
   return (place) => {
-    if (place.machine !== undefined && place.machine !== machine) throw new OtherMachine();
+    if (place.machine !== undefined && place.machine !== machine) throw new OtherMachine(place);
     return client;
   };
 }
