@@ -2,6 +2,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseFile } from 'music-metadata';
 import { expect, test } from 'vitest';
+import { containers } from '../../../contract/formats.ts';
 import { tagFile } from '../../../engine/formats/tags/tag-file.ts';
 import { tagNames } from '../../../engine/formats/tags/tag-names.ts';
 import { openSource, type Source } from '../../../engine/source/source.ts';
@@ -16,8 +17,6 @@ const tagsOf = async (path: string): Promise<Source['tags']> =>
   (await openSource(path, limits, jobIn(folder).signal)).tags;
 
 const sound = words('-f lavfi -i sine=d=1');
-/** The container's own files have their index before their samples. */
-const indexFirst = (container: string): string[] => (container === 'm4a' ? words('-movflags +faststart') : []);
 
 /** Makes the second track of an MP4 the chapters of the first. Its index must come after its media. */
 async function referToChapters(path: string): Promise<void> {
@@ -91,7 +90,7 @@ test.each(['mp3', 'm4a', 'flac', 'ogg'] as const)('reads what it has written int
   const numbers = { compilation: '1', season_number: '300', episode_sort: '99999' };
   const names = [...tagNames.keys()].filter((name) => !left.includes(name));
   const written = new Map(names.map((name) => [name, { ...values, ...numbers }[name] ?? `the ${name}`]));
-  const path = await make(`all.${container}`, ...sound, ...indexFirst(container));
+  const path = await make(`all.${container}`, ...sound, ...containers[container].muxerOptions);
   await tagFile(container, path, { metadata: written, chapters: [], cover: undefined }, () => {});
   const { metadata } = await tagsOf(path);
   expect(Object.fromEntries(names.map((name) => [name, metadata.get(name)]))).toEqual(Object.fromEntries(written));
@@ -100,7 +99,7 @@ test.each(['mp3', 'm4a', 'flac', 'ogg'] as const)('reads what it has written int
 /** Ids and values of the fields of a file that has the tags of the source. */
 async function fieldsWith(source: string, container: 'mp3' | 'm4a' | 'flac'): Promise<Map<string, unknown>> {
   const { metadata } = await tagsOf(source);
-  const path = await make(`fields.${container}`, ...sound, ...indexFirst(container));
+  const path = await make(`fields.${container}`, ...sound, ...containers[container].muxerOptions);
   await tagFile(container, path, { metadata, chapters: [], cover: undefined }, () => {});
   const { native } = await parseFile(path);
   return new Map(
