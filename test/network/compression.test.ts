@@ -3,7 +3,7 @@ import { compressionOf } from '../../network/compression.ts';
 
 test.each([
   ...[undefined, '', 'identity', 'Identity', 'aws-chunked', 'none', 'binary', 'utf-8', 'gzipped'],
-  ['aws-chunked', 'identity'],
+  [['aws-chunked', 'identity']],
 ])('reads bytes with the content-encoding %j as they are', (encoding) => {
   expect(compressionOf(encoding)).toBeUndefined();
 });
