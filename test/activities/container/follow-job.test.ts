@@ -228,5 +228,7 @@ test('leaves a loopback address of another machine to a worker there', async () 
   const location = { containerUrl: container.url, machine: 'elsewhere', jobId: 'job-1' };
   const failure: unknown = await new TestAttempt(container.url).follow(location).catch((error: unknown) => error);
   expect(failure).toMatchObject({ type: 'OtherMachine', nonRetryable: false });
+  // Owners read the message.
+  expect(failure.message).not.toMatch(/elsewhere|http/);
   expect(container.requests).toEqual([]);
 });
