@@ -89,6 +89,10 @@ function runTo(
   } as unknown as CommandRunParts<'encode'>);
 }
 
+function changeOwner(file: string, changes: object): void {
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...changes }));
+}
+
 function fillDisk(): void {
   const full = Object.assign(new Error('full'), { code: 'ENOSPC' });
   const write = vi.spyOn(fs, 'writeFile').mockRejectedValue(full);
@@ -113,6 +117,17 @@ test('keeps an output that cannot be delivered although the disk is full', async
   expect(state).toBe('undelivered');
   const [, staged = ''] = /cannot be recorded in (\S+): no space is left on its disk/.exec(message) ?? [];
   expect(await readFile(join(staged, 'out/talk.mp3'), 'utf8')).toBe('talk.mp3');
+});
+
+test('keeps an output that cannot be delivered for a week from the end of its run', async () => {
+  const folder = testFolder();
+  await mkdir(join(folder, 'talk.mp3'));
+  const ownerOf = () =>
+    join(folder, readdirSync(folder).find((name) => name.startsWith('encode-')) ?? '', '.owner.json');
+  const onStart = () => changeOwner(ownerOf(), { at: '2001-01-01T00:00:00Z' });
+  await runTo(folder, 'talk.mp3', {}, { onStart }).execute();
+  const { at } = JSON.parse(readFileSync(ownerOf(), 'utf8')) as { at: string };
+  expect(Date.now() - Date.parse(at)).toBeLessThan(60_000);
 });
 
 test('keeps the files of a detached run although the disk is full', async () => {
@@ -212,9 +227,9 @@ test('a killed command leaves the files of its run to --wait', async () => {
   const [name = ''] = readdirSync(folder);
   const owner = join(folder, name, '.owner.json');
   const input = { outputs: [{ uploadUrl: pathToFileURL(join(folder, name, 'out', 'talk.mp3')).href }] };
-  writeFileSync(owner, JSON.stringify({ ...JSON.parse(readFileSync(owner, 'utf8')), pid: process.ppid }));
+  changeOwner(owner, { pid: process.ppid });
   expect(await adoptStaging(input, 'r', folder)).toBeUndefined();
-  writeFileSync(owner, JSON.stringify({ ...JSON.parse(readFileSync(owner, 'utf8')), pid: spawnSync('true').pid }));
+  changeOwner(owner, { pid: spawnSync('true').pid });
   await sweepStaging(folder, expect.unreachable);
   expect(await adoptStaging(input, 'r', folder)).toMatchObject({ delivery: { names: ['talk.mp3'] } });
   expect((await findKeptStaging(folder, 'r'))?.staging.folder).toBe(join(folder, name));
