@@ -131,10 +131,6 @@ export class Staging {
     }
   }
 
-  async removeUnlessKept(): Promise<void> {
-    if (!this.#isKept) await this.remove();
-  }
-
   /** Ends the folder's name first: another process that would take the folder over then finds all of it or nothing. */
   async remove(): Promise<void> {
     const removed = join(dirname(this.folder), `${removedPrefix}${randomUUID()}`);
@@ -148,15 +144,17 @@ export class Staging {
   }
 
   /**
-   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. After an error,
-   * such as a full disk, the folder stays until somebody deletes it, and a later command may not find it.
+   * Keeps the folder after this process, for a run that continues or outputs that are not delivered yet. If the first
+   * call fails, for example on a full disk, the folder stays until somebody deletes it, and a later command may not find
+   * it.
    */
   async keep(runId: string | undefined, delivery: unknown): Promise<void> {
     const wasKept = this.#isKept;
     this.#isKept = true;
     try {
       await this.#writeDelivery({ runId, delivery });
-      if (!wasKept) await this.#mark(true);
+      // The outputs stay for a week from now.
+      await this.#mark(true);
     } catch (error) {
       // A sweep ignores a folder without an owner file.
       if (!wasKept) await rm(join(this.folder, ownerFile(this.#generation)), { force: true });
@@ -164,14 +162,14 @@ export class Staging {
     }
   }
 
-  /** The delivery that `keep` got; undefined without one. */
-  async keptDelivery(): Promise<unknown> {
-    return (await readJson<DeliveryFile>(this.folder, deliveryFile))?.delivery;
+  /** What `keep` got; undefined if it was not called. */
+  async kept(): Promise<Partial<DeliveryFile> | undefined> {
+    return await readJson<DeliveryFile>(this.folder, deliveryFile);
   }
 
   /** Names of all outputs that the folder holds, or held at an earlier call since `keep`. */
   async recordOutputs(): Promise<ReadonlySet<string>> {
-    const { runId, delivery, outputs = [] } = (await readJson<DeliveryFile>(this.folder, deliveryFile)) ?? {};
+    const { runId, delivery, outputs = [] } = (await this.kept()) ?? {};
     const present = await readdir(this.outputFolder, { recursive: true }).catch(() => []);
     const all = new Set([...outputs, ...present]);
     if (all.size > outputs.length) {

@@ -21,22 +21,49 @@ interface Places {
  * they go elsewhere, such as to a folder of another program, or if a living command uses the folder.
  */
 export async function keepRerun(input: unknown, runId: string, { mediaRoot, folder }: Places): Promise<boolean> {
-  const { data: { outputs } = { outputs: [] } } = Targets.safeParse(input);
-  const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
-  const root = `${pathToFileURL(mediaRoot).href}/`;
-  const [first = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
-  const staging = new Staging(mediaRoot, decodedPart(first));
-  if (first === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return false;
+  const staged = findStaged(input, mediaRoot);
+  if (staged === undefined) return false;
+  const { staging, names } = staged;
   // Staging folders are removed with everything in them.
   if (!(await staging.isOurs())) return false;
   await mkdir(staging.outputFolder, { recursive: true });
   if (!(await staging.takeOver())) return false;
   const plan: DeliveryPlan = {
     destination: { kind: 'folder', path: folder },
-    names: urls.map((url) => decodedPart(url.slice(staging.outputPrefix.length))),
+    names,
     overwrite: false,
     inputs: [],
   };
   await staging.keep(runId, plan);
   return true;
+}
+
+/**
+ * Takes over the folder of a run whose command ended before it recorded the run's id there, and records the id.
+ * Undefined if the command still lives.
+ */
+export async function adoptStaging(
+  input: unknown,
+  runId: string,
+  mediaRoot: string,
+): Promise<{ staging: Staging; delivery: unknown } | undefined> {
+  const { staging } = findStaged(input, mediaRoot) ?? {};
+  const kept = await staging?.kept();
+  if (staging === undefined || kept === undefined || kept.runId !== undefined) return undefined;
+  if (!(await staging.takeOver())) return undefined;
+  const { delivery } = kept;
+  // The record only helps a later delivery. A full disk must not stop this one.
+  await staging.keep(runId, delivery).catch(() => undefined);
+  return { staging, delivery };
+}
+
+/** Finds the staging folder that receives all outputs of a run, and their names in it. */
+function findStaged(input: unknown, mediaRoot: string): { staging: Staging; names: string[] } | undefined {
+  const { data: { outputs } = { outputs: [] } } = Targets.safeParse(input);
+  const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
+  const root = `${pathToFileURL(mediaRoot).href}/`;
+  const [first = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
+  const staging = new Staging(mediaRoot, decodedPart(first));
+  if (first === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return undefined;
+  return { staging, names: urls.map((url) => decodedPart(url.slice(staging.outputPrefix.length))) };
 }

@@ -11,13 +11,14 @@ import { definedFields } from '../../contract/defined-fields.ts';
 import type { WorkflowInputs, WorkflowType } from '../../contract/workflow/inputs.ts';
 import type { CommonInput } from '../../contract/workflow/common-input.ts';
 import { toSourceName } from '../../contract/workflow/source-name.ts';
+import { messageOf } from '../../contract/unknown-values.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from '../media/disk-error.ts';
 import { RunDelivery } from '../media/run-delivery.ts';
 import type { TakenPlaces } from '../media/taken-places.ts';
 import type { Progress } from '../progress/progress.ts';
 import type { Settings } from '../settings.ts';
-import type { Stack } from '../stack/stack.ts';
+import { goesOnAlone, type Stack } from '../stack/stack.ts';
 import { deliverOutcome } from './deliver-outcome.ts';
 import { explainFailure } from './explain-failure.ts';
 import { type Interrupts, untilAborted } from './interrupts.ts';
@@ -56,6 +57,8 @@ export class CommandRun<Type extends WorkflowType> {
   readonly #delivery: RunDelivery;
   readonly #workflowId: string;
   readonly #startedAtMs = Date.now();
+  /** True while a run may use the staging folder, or its outputs in the folder are not delivered. */
+  #isNeeded = false;
 
   constructor(parts: CommandRunParts<Type>) {
     this.#parts = parts;
@@ -72,14 +75,14 @@ export class CommandRun<Type extends WorkflowType> {
       const handle = await this.#start();
       return await this.#follow(handle);
     } finally {
-      await this.#staging.removeUnlessKept();
+      if (!this.#isNeeded) await this.#staging.remove();
     }
   }
 
   /** Cleans up before the process exits. */
   async abandon(): Promise<void> {
     this.#delivery.abandon();
-    await this.#staging.removeUnlessKept();
+    if (!this.#isNeeded) await this.#staging.remove();
   }
 
   async #start(): Promise<RunHandle> {
@@ -88,22 +91,38 @@ export class CommandRun<Type extends WorkflowType> {
     const sourceUrl = source.kind === 'file' ? await this.#staging.addSource(source.path) : source.url;
     for (const { path, name } of task.companions ?? []) await this.#staging.addFile(path, name);
     const seconds = task.isPreview === true ? await this.#measure(sourceUrl) : 0;
+    const input = inputOf(command, task, common, sourceUrl, this.#staging, seconds);
     const { WorkflowExecutionAlreadyStartedError } = await import('@temporalio/client');
+    // A killed process gets no further, and its run needs the folder.
+    await this.#staging.keep(undefined, task.delivery);
+    this.#isNeeded = true;
     try {
       return await startRun(client, {
         workflowType: command.workflowType,
         workflowId: this.#workflowId,
         taskQueue: stack.facts.taskQueue,
-        input: inputOf(command, task, common, sourceUrl, this.#staging, seconds),
+        input,
         summary: formatTitle(task),
         details: `Started by \`npx holdfast ${command.name}\` on the source \`${showSource(source)}\`.`,
       });
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw this.#unansweredError(error);
+      this.#isNeeded = false;
       throw new CliError(
         `The run ${this.#workflowId} is already active. Wait for it with \`npx holdfast ${waitingCommand(command)} --wait ${this.#workflowId}\`, or choose another --workflow-id.`,
       );
     }
+  }
+
+  /** The run may exist although the answer to its start was lost. */
+  #unansweredError(error: unknown): CliError {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+    const lines = [
+      `${messageOf(error)}${cause}`,
+      `It is unknown whether the run ${this.#workflowId} has started. If it has:`,
+      ...this.#nextSteps(),
+    ];
+    return new CliError(lines.join('\n'));
   }
 
   /** Lets a container measure the duration of the source. */
@@ -201,18 +220,24 @@ export class CommandRun<Type extends WorkflowType> {
   }
 
   async #detach(handle: RunHandle): Promise<RunReport> {
-    const { command, task } = this.#parts;
-    const unkept = await this.#keep(handle);
-    const address = this.#addressOf(handle);
-    const message = [
-      `Detached: the run ${handle.workflowId} continues without this command.`,
-      ...(address === undefined ? [] : [`  View it:     ${address}`]),
-      `  Fetch it:    npx holdfast ${waitingCommand(command)} --wait ${handle.workflowId}`,
-      ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
-      `  Cancel it:   npx holdfast runs cancel ${handle.workflowId}`,
-      ...unkept,
-    ].join('\n');
+    const message = await this.#leave(handle, `Detached: the run ${this.#workflowId} continues without this command.`);
     return { ...this.#reportOf(handle), state: 'detached', files: [], message };
+  }
+
+  /** Keeps the folder of a run that this command leaves. Returns the reason with the commands for the run. */
+  async #leave(handle: RunHandle, ...reason: string[]): Promise<string> {
+    const unkept = await this.#keep(handle);
+    return [...reason, ...this.#nextSteps(this.#addressOf(handle)), ...unkept].join('\n');
+  }
+
+  #nextSteps(address?: string): string[] {
+    const { command, task } = this.#parts;
+    return [
+      ...(address === undefined ? [] : [`  View it:     ${address}`]),
+      `  Fetch it:    npx holdfast ${waitingCommand(command)} --wait ${this.#workflowId}`,
+      ...(task.delivery.destination.kind === 'folder' ? [`  Its files:   ${this.#staging.outputFolder}`] : []),
+      `  Cancel it:   npx holdfast runs cancel ${this.#workflowId}`,
+    ];
   }
 
   /** Detaches from the run if others keep working on it, otherwise cancels it. */
@@ -221,6 +246,7 @@ export class CommandRun<Type extends WorkflowType> {
     if (goesOnAlone(stack)) return await this.#detach(handle);
     const owner = stack.kind === 'own' ? 'this command' : 'another command';
     progress.note(`Cancelling the run, because its worker stops with ${owner} (Ctrl-C again stops at once) …`);
+    this.#isNeeded = false;
     await handle.cancel();
     await Promise.race([
       result.catch(() => undefined),
@@ -233,22 +259,23 @@ export class CommandRun<Type extends WorkflowType> {
   async #explain(handle: RunHandle, error: unknown): Promise<RunReport> {
     const { task, stack } = this.#parts;
     const { WorkflowFailedError } = await import('@temporalio/client');
-    if (!(error instanceof WorkflowFailedError) && stack.kind === 'own') {
+    let hasEnded = error instanceof WorkflowFailedError;
+    if (!hasEnded && stack.kind === 'own') {
       // A part of the stack died. The run is terminated, so that the next stack does not resume it unasked.
-      await handle.terminate('The command that started it ended with an error.').catch(() => undefined);
+      const terminated = handle.terminate('The command that started it ended with an error.').then(() => true);
+      hasEnded = await terminated.catch(() => false);
     }
-    const message = await explainFailure(error, task.source.kind === 'url');
+    this.#isNeeded = !hasEnded;
+    const reason = await explainFailure(error, task.source.kind === 'url');
+    const message = hasEnded
+      ? reason
+      : await this.#leave(handle, reason, `The run ${this.#workflowId} was not cancelled. To go on with it:`);
     return { ...this.#reportOf(handle), state: 'failed', files: [], message };
   }
 }
 
 function silentSentence(taskQueue: string): string {
   return `No worker has reported on this run yet. Check that a worker polls the task queue ${taskQueue} and has the same PAYLOAD_KEY as this command.`;
-}
-
-/** True if a worker keeps working on runs after this command ends. */
-export function goesOnAlone(stack: Stack): boolean {
-  return stack.kind === 'external' || (stack.kind === 'attached' && stack.facts.command === 'start');
 }
 
 export function inputOf<Type extends WorkflowType>(

@@ -4,6 +4,7 @@ import { findKeptStaging } from '../../client/staging.ts';
 import type { WorkflowOutcomes } from '../../client/workflow-schemas.ts';
 import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
+import { adoptStaging } from '../media/kept-rerun.ts';
 import { planKept, RunDelivery } from '../media/run-delivery.ts';
 import { TakenPlaces } from '../media/taken-places.ts';
 import type { Settings } from '../settings.ts';
@@ -60,6 +61,7 @@ async function waitForRun<Type extends WorkflowType>(
   taken: TakenPlaces,
 ): Promise<RunReport> {
   const { createClient } = await import('../../client/connection.ts');
+  const { readInput } = await import('../../client/rerun.ts');
   const { WorkflowNotFoundError } = await import('@temporalio/client');
   const client = createClient(stack.connection, stack.facts.namespace, settings.dataConverter);
   const handle = client.workflow.getHandle(workflowId);
@@ -83,7 +85,10 @@ async function waitForRun<Type extends WorkflowType>(
   };
   progress.note(`${workflowId}\n${facts.address ?? ''}`.trimEnd());
 
-  const kept = await findKeptStaging(stack.facts.mediaRoot, firstRunId);
+  const { mediaRoot } = stack.facts;
+  const kept =
+    (await findKeptStaging(mediaRoot, firstRunId)) ??
+    (await adoptStaging(await readInput(client, workflowId, firstRunId), firstRunId, mediaRoot));
   const delivery =
     kept && new RunDelivery(planKept(kept.delivery, options, settings), kept.staging, settings.userFolder, true, taken);
   const following = new AbortController();

@@ -47,3 +47,8 @@ export interface RunningParts {
   /** URLs at which no container answers. */
   silentContainerUrls: readonly string[];
 }
+
+/** True if a worker keeps working on runs after this command ends. */
+export function goesOnAlone(stack: Stack): boolean {
+  return stack.kind === 'external' || (stack.kind === 'attached' && stack.facts.command === 'start');
+}

@@ -17,7 +17,7 @@ import { OutputOwners } from '../media/output-owners.ts';
 import { DeliveryPlan, RunDelivery } from '../media/run-delivery.ts';
 import { listFile } from '../media/source-list.ts';
 import type { Progress } from '../progress/progress.ts';
-import { cancelTimeoutMs, goesOnAlone, inputOf } from '../run/command-run.ts';
+import { cancelTimeoutMs, inputOf } from '../run/command-run.ts';
 import { deliverOutcome } from '../run/deliver-outcome.ts';
 import {
   type EncodeWishes,
@@ -32,7 +32,7 @@ import { explainFailure } from '../run/explain-failure.ts';
 import { formatTitle, type RunFacts, type RunReport, showSource } from '../run/run-report.ts';
 import { commonInputOf, type PolicyOptions, type RunTask } from '../run/workflow-command.ts';
 import type { Settings } from '../settings.ts';
-import type { Stack } from '../stack/stack.ts';
+import { goesOnAlone, type Stack } from '../stack/stack.ts';
 import { type FoundFile, isSameVersion } from './settled-files.ts';
 import { assertNotWatched, findFile, type WatchedFolder } from './watched-folder.ts';
 
@@ -179,7 +179,7 @@ export class FileRun {
       if (existsSync(this.#staging.folder)) return 'elsewhere';
       return status.name === 'FAILED' ? this.#skip(failedSentence(this.#workflowId)) : 'known';
     }
-    const plan = DeliveryPlan.safeParse(await this.#staging.keptDelivery()).data ?? this.#plan.delivery;
+    const plan = DeliveryPlan.safeParse((await this.#staging.kept())?.delivery).data ?? this.#plan.delivery;
     const delivery = new RunDelivery(plan, this.#staging, this.#parts.encode.userFolder, true);
     return await this.#follow(handle, startTime.getTime(), delivery);
   }

@@ -206,7 +206,6 @@ test('a folder that cannot be marked as kept on a full disk survives its process
   const staging = await createStaging('encode-full-1');
   const endFailure = failWrites('ENOSPC');
   await expect(staging.keep('run-1', {}).finally(endFailure)).rejects.toThrow('ENOSPC');
-  await staging.removeUnlessKept();
   // A sweep ignores a folder without an owner file.
   expect(readdirSync(staging.folder).filter((name) => !name.startsWith('.delivery'))).toEqual(['out']);
   await staging.remove();
@@ -218,7 +217,7 @@ test('a folder that is taken over keeps its files until it is re-created', async
   await writeFile(staging.outputPath('talk.mp3'), 'sound');
   await orphan(staging);
   expect(await staging.takeOver()).toBe(true);
-  expect(await staging.keptDelivery()).toEqual({ names: ['talk.mp3'] });
+  expect(await staging.kept()).toEqual({ runId: 'run-1', delivery: { names: ['talk.mp3'] } });
   expect(readdirSync(staging.folder).sort()).toEqual(['.delivery.json', '.owner.1.json', '.owner.json', 'out']);
   expect(await readFile(staging.outputPath('talk.mp3'), 'utf8')).toBe('sound');
   expect(await staging.createOrTakeOver()).toBe(true);

@@ -85,7 +85,7 @@ test('a resumed delivery takes only a file that was staged for one that an earli
     await expect(delivery.deliver('b.mp3')).rejects.toThrow('b.mp3 is missing in');
     await expect(async () => await delivery.stagedPath('b.mp3')).rejects.toThrow('b.mp3 is missing in');
   }
-  expect(await staging.keptDelivery()).toEqual(planTo('out'));
+  expect((await staging.kept())?.delivery).toEqual(planTo('out'));
   // A later run of the same staging folder has delivered nothing yet.
   await staging.keep('run-2', planTo('out'));
   await expect(resume(planTo('out')).deliver('a.txt')).rejects.toThrow('a.txt is missing in');
