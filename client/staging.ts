@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, existsSync } from 'node:fs';
 import { copyFile, link, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { errnoOf, messageOf } from '../contract/unknown-values.ts';
@@ -28,6 +29,8 @@ interface OwnerFile {
   pid: number;
   at: string;
   kept: boolean;
+  /** Undefined in a file of an earlier version, whose owner counts as one of this host. */
+  host?: string;
 }
 
 interface DeliveryFile {
@@ -69,8 +72,8 @@ export class Staging {
    */
   async takeOver(): Promise<boolean> {
     const owner = await readOwner(this.folder);
-    const isAlive = owner !== undefined && isStillAlive(owner);
-    if (isAlive && owner.pid !== process.pid) return false;
+    const isAlive = owner !== undefined && mayLive(owner);
+    if (isAlive && (owner.pid !== process.pid || !isOfThisHost(owner))) return false;
     this.#generation = owner === undefined ? 0 : isAlive ? owner.generation : owner.generation + 1;
     try {
       // A reader that sees a partial copy would conclude that the folder has no owner.
@@ -188,7 +191,7 @@ export class Staging {
 
   /** Unlike rename, link fails if another process was faster. */
   async #mark(kept: boolean, publish: (draft: string, path: string) => Promise<void> = rename): Promise<void> {
-    const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept };
+    const owner: OwnerFile = { pid: process.pid, at: new Date().toISOString(), kept, host: hostname() };
     const draft = join(this.folder, `${ownerPrefix}${randomUUID()}`);
     try {
       await writeFile(draft, JSON.stringify(owner));
@@ -205,7 +208,7 @@ export async function sweepStaging(mediaRoot: string, warn: (sentence: string) =
   for (const entry of entries.filter((entry) => entry.isDirectory())) {
     const staging = new Staging(mediaRoot, entry.name);
     const owner = await readOwner(staging.folder);
-    if (owner !== undefined && isStillAlive(owner)) continue;
+    if (owner !== undefined && mayLive(owner)) continue;
     const isRemoved = entry.name.startsWith(removedPrefix);
     // A folder without an owner file belongs to another program.
     if (owner === undefined && !isRemoved) continue;
@@ -252,8 +255,18 @@ async function readOwner(folder: string): Promise<(OwnerFile & { generation: num
   const generations = names.map((name) => ownerFilePattern.exec(name)).filter((match) => match !== null);
   if (generations.length === 0) return undefined;
   const generation = Math.max(...generations.map(([, digits = '0']) => Number(digits)));
-  const { pid, at, kept = false } = (await readJson<OwnerFile>(folder, ownerFile(generation))) ?? {};
-  return typeof pid === 'number' && typeof at === 'string' ? { pid, at, kept, generation } : undefined;
+  const { pid, at, kept = false, host } = (await readJson<OwnerFile>(folder, ownerFile(generation))) ?? {};
+  if (typeof pid !== 'number' || typeof at !== 'string') return undefined;
+  return { pid, at, kept, generation, ...(host !== undefined && { host }) };
+}
+
+/** Nobody sees the processes of another host, which may share the media root. Their owners count as alive for a week. */
+function mayLive(owner: OwnerFile): boolean {
+  return isOfThisHost(owner) ? isStillAlive(owner) : Date.now() - Date.parse(owner.at) < keptMs;
+}
+
+function isOfThisHost({ host }: OwnerFile): boolean {
+  return host === undefined || host === hostname();
 }
 
 async function readJson<Content>(folder: string, name: string): Promise<Partial<Content> | undefined> {

@@ -250,6 +250,27 @@ test('a process that had its id before the machine was restarted is dead', async
   await staging.remove();
 });
 
+test('an owner on another host that shares the media root counts as alive for a week', async () => {
+  const staging = await createStaging('watch-talk-4');
+  await orphan(staging, { host: 'other' });
+  await sweepStaging(mediaRoot, expect.unreachable);
+  expect(existsSync(staging.folder)).toBe(true);
+  expect(await staging.takeOver()).toBe(false);
+  // A process of the other host may have the same id.
+  await orphan(staging, { host: 'other', pid: process.pid });
+  expect(await staging.takeOver()).toBe(false);
+  await orphan(staging, { host: 'other', at: new Date(Date.now() - 8 * 24 * 3_600_000).toISOString() });
+  await sweepStaging(mediaRoot, expect.unreachable);
+  expect(existsSync(staging.folder)).toBe(false);
+});
+
+test('an owner file without a host names a process of this host', async () => {
+  const staging = await createStaging('watch-talk-5');
+  await orphan(staging, { host: undefined });
+  expect(await staging.takeOver()).toBe(true);
+  await staging.remove();
+});
+
 test('finds the kept folder of a run with the destinations of its files', async () => {
   const staging = await createStaging('encode-talk-3');
   await staging.keep('run-3', { names: ['talk.mp3'] });
