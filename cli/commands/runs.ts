@@ -7,8 +7,10 @@ import { costOf } from '../../contract/prices.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { isRecord } from '../../contract/unknown-values.ts';
 import { usagePeriod } from '../../contract/server/usage.ts';
+import type { WorkflowType } from '../../contract/workflow/inputs.ts';
 import { CliError } from '../cli-error.ts';
 import { Interrupts } from '../run/interrupts.ts';
+import { waitingCommand } from '../run/workflow-command.ts';
 import { formatRun } from '../runs/format-run.ts';
 import { formatRuns } from '../runs/format-runs.ts';
 import { formatUsage, leftOutNote } from '../runs/format-usage.ts';
@@ -187,7 +189,10 @@ export async function rerun(workflowId: string, options: RerunOptions, settings:
     const isKept =
       mediaRoot !== undefined &&
       (await keepRerun(input, handle.firstExecutionRunId, { mediaRoot, folder: settings.userFolder }));
-    if (isKept) process.stdout.write(`  Fetch its files: npx holdfast encode --wait ${handle.workflowId}\n`);
+    if (isKept) {
+      const command = waitingCommand({ workflowType: (await handle.describe()).type as WorkflowType });
+      process.stdout.write(`  Fetch its files: npx holdfast ${command} --wait ${handle.workflowId}\n`);
+    }
     return 0;
   });
 }

@@ -1,14 +1,15 @@
 import { mkdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { Staging } from '../../client/staging.ts';
 import { decodedPart } from '../../contract/url-part.ts';
 import type { DeliveryPlan } from './run-delivery.ts';
 
-/** Targets of the outputs of an `encode`. */
-const Targets = z.object({
-  outputs: z.array(z.object({ uploadUrl: z.string() }).or(z.object({ uploadUrlPrefix: z.string() }))).min(1),
-});
+const Prefix = z.object({ uploadUrlPrefix: z.string() });
+
+/** Targets of an `encode`; those of a `chunk` or `process` are a prefix, and the run names its files. */
+const Targets = z.object({ outputs: z.array(z.object({ uploadUrl: z.string() }).or(Prefix)).min(1) }).or(Prefix);
 
 interface Places {
   mediaRoot: string;
@@ -29,7 +30,8 @@ export async function keepRerun(input: unknown, runId: string, { mediaRoot, fold
   await mkdir(staging.outputFolder, { recursive: true });
   if (!(await staging.takeOver())) return false;
   const plan: DeliveryPlan = {
-    destination: { kind: 'folder', path: folder },
+    // Files that the run names get a folder of their own.
+    destination: { kind: 'folder', path: names.length > 0 ? folder : join(folder, basename(staging.folder)) },
     names,
     overwrite: false,
     inputs: [],
@@ -57,13 +59,16 @@ export async function adoptStaging(
   return { staging, delivery };
 }
 
-/** Finds the staging folder that receives all outputs of a run, and their names in it. */
+/** Finds the staging folder that receives all outputs of a run, and their names in it; no names if the run names them. */
 function findStaged(input: unknown, mediaRoot: string): { staging: Staging; names: string[] } | undefined {
-  const { data: { outputs } = { outputs: [] } } = Targets.safeParse(input);
+  const { data } = Targets.safeParse(input);
+  if (data === undefined) return undefined;
+  const outputs = 'outputs' in data ? data.outputs : [data];
   const urls = outputs.map((output) => ('uploadUrl' in output ? output.uploadUrl : output.uploadUrlPrefix));
   const root = `${pathToFileURL(mediaRoot).href}/`;
   const [first = ''] = urls[0]?.startsWith(root) === true ? urls[0].slice(root.length).split('/') : [];
   const staging = new Staging(mediaRoot, decodedPart(first));
   if (first === '' || !urls.every((url) => url.startsWith(staging.outputPrefix))) return undefined;
+  if (!('outputs' in data)) return data.uploadUrlPrefix === staging.outputPrefix ? { staging, names: [] } : undefined;
   return { staging, names: urls.map((url) => decodedPart(url.slice(staging.outputPrefix.length))) };
 }

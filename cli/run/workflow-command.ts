@@ -28,11 +28,15 @@ export interface WorkflowCommand<Type extends WorkflowType> {
   isComplete?(outcome: WorkflowOutcomes[Type]): boolean;
 }
 
-export function waitingCommand({
-  name,
-  workflowType,
-}: Pick<WorkflowCommand<WorkflowType>, 'name' | 'workflowType'>): string {
-  return name === 'inspect' ? workflowType : name;
+const waitingCommands: Record<WorkflowType, WorkflowCommand<WorkflowType>['name']> = {
+  encode: 'encode',
+  chunking: 'chunk',
+  processing: 'process',
+};
+
+/** The command whose `--wait` writes the files of a run. */
+export function waitingCommand({ workflowType }: { workflowType: WorkflowType }): string {
+  return waitingCommands[workflowType];
 }
 
 /** A source with its planned run. */
