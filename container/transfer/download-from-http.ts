@@ -2,10 +2,11 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { redactUrlAndFolder } from '../../contract/shown-url.ts';
+import { compressionOf } from '../../network/compression.ts';
 import { ServiceError } from '../errors.ts';
 import { discard, requestSource, type SourceAnswer } from './request-source.ts';
 import { checkSha256, tooLarge, type DownloadOptions } from './save-source.ts';
-import { contentEncodingOf, identityOf, versionOf, type SourceVersion } from './source-answer.ts';
+import { identityOf, versionOf, type SourceVersion } from './source-answer.ts';
 import { partBytes, SourceRanges } from './source-ranges.ts';
 import { CannotGoOn, type Stretch, StretchFetcher } from './stretch-fetcher.ts';
 
@@ -103,11 +104,11 @@ class Download {
     const { maxBytes } = this.#options;
     const answer = await requestSource(this.#url, this.#options);
     try {
-      const encoding = contentEncodingOf(answer.headers);
-      if (encoding !== undefined) {
+      const compression = compressionOf(answer.headers['content-encoding']);
+      if (compression !== undefined) {
         throw new ServiceError(
           'undecodable_source',
-          `The source ${redactUrlAndFolder(answer.url.href)} was sent with content-encoding ${encoding.slice(0, 40)}, although the request asked for the plain file.`,
+          `The source ${redactUrlAndFolder(answer.url.href)} was sent with content-encoding ${compression}, although the request asked for the plain file.`,
         );
       }
       this.#stretches.version = versionOf(answer.headers);

@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { SourceIdentity } from '../../contract/http/source.ts';
 import { isEntityTag } from '../../contract/same-source.ts';
+import { compressionOf } from '../../network/compression.ts';
 
 type AnswerHeaders = Dispatcher.ResponseData['headers'];
 
@@ -13,12 +14,6 @@ export interface SourceVersion {
   modified: string | undefined;
   /** Whether the server announces that it serves ranges. */
   hasRanges: boolean;
-}
-
-/** Content encoding of an answer that is not the plain file. Some stores keep `''` for a file without an encoding. */
-export function contentEncodingOf(headers: AnswerHeaders): string | undefined {
-  const encoding = headerOf(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
-  return encoding === '' || encoding === 'identity' ? undefined : encoding;
 }
 
 /** A file that changes twice in a second keeps its Last-Modified (RFC 9110, 8.8.2.2). */
@@ -121,7 +116,7 @@ export function judgeContinuation(
     return { kind: 'cannot', reason: 'it has changed, or cannot be read from its middle' };
   }
   if (status === 416) return { kind: 'cannot', reason: 'it has become shorter' };
-  if (contentEncodingOf(headers) !== undefined || range?.from !== from) {
+  if (compressionOf(headers['content-encoding']) !== undefined || range?.from !== from) {
     return { kind: 'cannot', reason: 'its server sends other bytes than it is asked for' };
   }
   const { totalBytes = range.totalBytes } = version;

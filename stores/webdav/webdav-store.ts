@@ -6,6 +6,7 @@ import { parseRelayedUrl, serverOfUrl, webdavAddress } from '../../contract/rela
 import { untrustedReason } from '../../contract/tls-failure.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { AddressNotAllowedError, type AllowedAddresses } from '../../network/address-guard.ts';
+import { compressionOf } from '../../network/compression.ts';
 import { guardedConnector } from '../../network/guarded-connector.ts';
 import type { Logins } from '../logins/logins.ts';
 import type { WebdavLogin } from '../logins/parse-logins.ts';
@@ -170,7 +171,7 @@ function fileOf(url: string, { headers, body, statusCode }: Answer): RelayedFile
   const isPart = statusCode === 206;
   const size = isPart ? Number(total) : length;
   const announced = isPart ? Number(end) - Number(start) + 1 : size;
-  const problem = bodyProblem({ size, announced, length, encoding: String(headers['content-encoding'] ?? 'identity') });
+  const problem = bodyProblem({ size, announced, length, compression: compressionOf(headers['content-encoding']) });
   if (problem !== undefined) {
     // Without a listener, undici's error would end the process.
     body.on('error', () => undefined).destroy();
@@ -193,14 +194,14 @@ interface BodyFacts {
   announced: number;
   /** Content-Length */
   length: number;
-  encoding: string;
+  compression: string | undefined;
 }
 
-function bodyProblem({ size, announced, length, encoding }: BodyFacts): string | undefined {
+function bodyProblem({ size, announced, length, compression }: BodyFacts): string | undefined {
   if (!Number.isSafeInteger(size)) return 'does not report the length of the file';
   // A container would take the bytes after the range for the answer to its next request.
   if (announced !== length) return 'sends a range of another length than it reports';
-  return encoding === 'identity' ? undefined : 'compresses the file, although the request asked for the plain file';
+  return compression === undefined ? undefined : 'compresses the file, although the request asked for the plain file';
 }
 
 /** 207 lists what failed (RFC 4918, 9.6.1 and 9.9.4). */

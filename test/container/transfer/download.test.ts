@@ -1,11 +1,18 @@
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { expect, onTestFinished, test } from 'vitest';
 import { TestContainer, type Answer } from '../../support/container.ts';
 import { speechWav } from '../../support/media.ts';
+import { startS3, versitygw } from '../../support/s3.ts';
+import { s3Client } from '../../support/s3-client.ts';
+import { stopAfterTest } from '../../support/stop-after-all.ts';
 import { useService } from '../http/support.ts';
 import { makeMedia } from '../../support/media-files.ts';
+import { createTestAgent, fetchUrl } from './ranged-source.ts';
 
+const strictS3 = await versitygw();
 const service = await useService();
 
 const serveRedirects = (name: string, to: string, count: number): string => {
@@ -102,6 +109,22 @@ test('rejects an answer that is compressed, reset or too large, and runs the nex
     expect(await encodeFrom(url)).toMatchObject({ status, body: { code } });
   }
   expect((await encodeFrom(service.speech())).status).toBe(200);
+});
+
+test('reads a source whose store repeats the Content-Encoding aws-chunked of its upload', async () => {
+  const s3 = await stopAfterTest(startS3(['media'], strictS3));
+  const [client, dispatcher] = [s3Client(s3), createTestAgent(60)];
+  onTestFinished(async () => {
+    client.destroy();
+    await dispatcher.destroy();
+  });
+  const object = { Bucket: 'media', Key: 'in.wav' };
+  const body = Buffer.from('plain bytes');
+  await client.send(new PutObjectCommand({ ...object, Body: body, ContentEncoding: 'aws-chunked' }));
+  const { ContentEncoding } = await client.send(new GetObjectCommand(object));
+  expect(ContentEncoding).toBe('aws-chunked');
+  const url = await getSignedUrl(client, new GetObjectCommand(object), { expiresIn: 600 });
+  expect((await fetchUrl(url, { dispatcher })).bytes.equals(body)).toBe(true);
 });
 
 test('rejects a source above the limit of bytes or seconds with 413, declared or not', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { contentEncodingOf, parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
+import { parseContentRange, versionOf } from '../../../container/transfer/source-answer.ts';
 
 test.each([
   ['bytes 0-99/1000', { from: 0, end: 100, totalBytes: 1000 }],
@@ -40,15 +40,4 @@ test.each([
   [{}, false, undefined],
 ])('reads from the headers %j whether ranges are served (%s) and the size %j', (headers, hasRanges, totalBytes) => {
   expect(versionOf(headers)).toMatchObject({ hasRanges, totalBytes });
-});
-
-test.each([
-  [undefined, undefined],
-  ['', undefined],
-  ['identity', undefined],
-  ['Identity', undefined],
-  ['gzip', 'gzip'],
-  ['BR', 'br'],
-])('reads the content-encoding %j as %j', (encoding, expected) => {
-  expect(contentEncodingOf({ 'content-encoding': encoding })).toBe(expected);
 });

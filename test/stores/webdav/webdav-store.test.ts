@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { beforeEach, expect, test } from 'vitest';
 import { Logins } from '../../../stores/logins/logins.ts';
 import { openWebdavStore } from '../../../stores/webdav/webdav-store.ts';
@@ -61,6 +62,13 @@ test.each([
   answer = (_, response) => response.writeHead(status, headers).end('123456789');
   const range = { start: 0, end: undefined, version: undefined };
   await expect(store.read(url, signal(), range)).rejects.toMatchObject({ message: expect.stringMatching(sentence) });
+});
+
+test('reads a file whose content-encoding names no compression', async () => {
+  const headers = { 'content-encoding': 'aws-chunked', 'content-length': '9' };
+  answer = (_, response) => response.writeHead(200, headers).end('123456789');
+  const { content } = await store.read(url, signal());
+  expect((await buffer(content)).toString()).toBe('123456789');
 });
 
 test('stores nothing if the server answers success before it has every byte', async () => {
