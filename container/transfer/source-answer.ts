@@ -126,5 +126,7 @@ export function judgeContinuation(
   if (!statesVersion(headers, version)) {
     return { kind: 'cannot', reason: 'its server does not state the version of its ranges' };
   }
+  // The end of such a range would pass for the end of the source.
+  if (totalBytes === undefined) return { kind: 'cannot', reason: 'its server does not state how long it is' };
   return { kind: 'goes_on', range };
 }

@@ -66,6 +66,16 @@ describe.concurrent('sources whose connection is reset', () => {
     expect(requests[2]?.range).toMatch(/-299999$/);
   });
 
+  test('restarts if neither the source nor a range of it states its length', async () => {
+    const { bytes, requests } = await fetchReplies([
+      { ...cut, isChunked: true },
+      { body, mostBytes: 70_000, contentRange: (from) => `bytes ${from}-${from + 69_999}/*` },
+      { body },
+    ]);
+    expect(bytes.equals(body)).toBe(true);
+    expect(requests.map(({ range }) => range !== undefined)).toEqual([false, true, false]);
+  });
+
   test('resumes from a server that sends less than the requested range', async () => {
     const { bytes, requests } = await fetchReplies([cut, { body, mostBytes: 70_000 }]);
     expect(bytes.equals(body)).toBe(true);
