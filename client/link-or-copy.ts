@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { copyFile, link } from 'node:fs/promises';
-import { errnoOf } from '../contract/unknown-values.ts';
+import { lacksLinks } from '../contract/file-refusal.ts';
 
 /** Links the file if the disk has links, and copies it otherwise. Replaces nothing, unlike a rename. */
 export async function linkOrCopy(draft: string, path: string): Promise<void> {
@@ -10,9 +10,4 @@ export async function linkOrCopy(draft: string, path: string): Promise<void> {
     if (!lacksLinks(error)) throw error;
     await copyFile(draft, path, constants.COPYFILE_EXCL);
   }
-}
-
-/** Disks without hard links answer `link` with EPERM, ENOTSUP, ENOSYS or EIO. */
-export function lacksLinks(error: unknown): boolean {
-  return !['ENOENT', 'EEXIST'].includes(errnoOf(error) ?? '');
 }

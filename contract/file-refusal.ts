@@ -21,3 +21,11 @@ const refusals = new Set([
 export function isFileRefusal(error: unknown): boolean {
   return refusals.has(errnoOf(error) ?? '');
 }
+
+/** Errors of `link` that a copy would meet, too. */
+const noCopyEither = new Set(['EDQUOT', 'EEXIST', 'ENOENT', 'ENOSPC', 'EROFS']);
+
+/** Whether `link` failed although a copy may succeed. Disks without hard links answer EPERM, ENOTSUP, ENOSYS or EIO. */
+export function lacksLinks(error: unknown): boolean {
+  return !noCopyEither.has(errnoOf(error) ?? '');
+}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, existsSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, link, mkdir, open, rename, rm, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { lacksLinks } from '../../client/link-or-copy.ts';
+import { lacksLinks } from '../../contract/file-refusal.ts';
 import { errnoOf } from '../../contract/unknown-values.ts';
 import { CliError } from '../cli-error.ts';
 import { describeDiskError } from './disk-error.ts';

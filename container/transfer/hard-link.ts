@@ -1,5 +1,5 @@
 import { link } from 'node:fs/promises';
-import { errnoOf } from '../../contract/unknown-values.ts';
+import { lacksLinks } from '../../contract/file-refusal.ts';
 
 /**
  * Makes a hard link, which copies nothing and survives the removal of the other name. Returns false if the disk or its
@@ -10,7 +10,7 @@ export async function tryLink(path: string, target: string): Promise<boolean> {
     await link(path, target);
     return true;
   } catch (error) {
-    if (['EXDEV', 'EPERM', 'EACCES', 'EMLINK', 'ENOTSUP', 'EOPNOTSUPP'].includes(errnoOf(error) ?? '')) return false;
+    if (lacksLinks(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-import { link, rm, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, rm, writeFile } from 'node:fs/promises';
+import { lacksLinks } from '../../contract/file-refusal.ts';
 import { containers, type ContainerName, type SubtitleCodec } from '../../contract/formats.ts';
 import { subtitlePictureGuards, textGuards } from '../ffmpeg/guards.ts';
 import { writtenLanguage } from '../ffmpeg/written-language.ts';
@@ -37,7 +38,10 @@ export async function writeSubtitles(
     const { codec, content } = track;
     if (content.kind === 'pictures') {
       // Each output has the file under its own name, because each has its own clock.
-      await link(content.pictures.path, file);
+      await link(content.pictures.path, file).catch(async (error: unknown) => {
+        if (!lacksLinks(error)) throw error;
+        await copyFile(content.pictures.path, file, constants.COPYFILE_EXCL);
+      });
       const offset = (-sourceZeroSeconds - content.window.start).toFixed(6);
       inputs.push({ path: file, options: ['-itsoffset', offset, ...subtitlePictureGuards()] });
       continue;

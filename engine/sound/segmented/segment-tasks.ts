@@ -34,7 +34,7 @@ export function createSegmentTasks(
 
   const joinFiles = async (): Promise<void> => {
     const { parts, seams, seamFrames } = await joinExactly(codec, files, path, totalSamples, grid.outputRate);
-    for (const file of files) await rm(file.path);
+    for (const file of files) await rm(file.path, { force: true });
     const isMended = job.input.kind === 'pcm' && job.input.raw.isMended;
     const streams = { audio: { seconds: totalSamples / grid.outputRate, isMended } };
     onJoined({ streams, segments: files.length, seams, seamFrames, ...(parts !== undefined && { parts }) });

@@ -61,6 +61,32 @@ test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever
   }
 });
 
+/** Makes an operation of the file system fail during a test. */
+function failing(operation: 'link', code: string): void {
+  const spy = vi.spyOn(fs, operation).mockRejectedValue(Object.assign(new Error(code), { code, syscall: operation }));
+  // The named exports of the module follow.
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+}
+
+async function store(path: string, target: string): Promise<void> {
+  await uploadFile(
+    { path, uploadUrl: pathToFileURL(target).href, contentType: 'audio/wav', digest: { size: 1, md5Base64: '' } },
+    { ...others, mediaRoot: dirname(target), signal: new AbortController().signal, onProgress: () => {} },
+  );
+}
+
+test.each(['ENOSYS', 'EIO'])('stores a file on a disk that answers hard links with %s', async (code) => {
+  const [path, target] = [join(testFolder(), 'made'), join(testFolder(), 'stored')];
+  await writeFile(path, 'x');
+  failing('link', code);
+  await store(path, target);
+  expect(await readFile(target, 'utf8')).toBe('x');
+});
+
 test('removes the unfinished copy of a killed container at its next start', async () => {
   const shared = testFolder();
   const left = join(

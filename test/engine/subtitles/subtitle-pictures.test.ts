@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import fs, { readFile, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { placePictures } from '../../../engine/subtitles/subtitle-pictures.ts';
 import type { SubtitlePictures } from '../../../engine/source/subtitle-track.ts';
+import { writeSubtitles } from '../../../engine/subtitles/write-subtitles.ts';
+import { testFolder } from '../../support/folder.ts';
 
 const packet = (startMs: number, durationMs = 0) => ({ startMs, durationMs, hash: String(startMs) });
 
@@ -32,3 +37,27 @@ test('a DVD packet is visible at the start of a part if its duration says so', (
   expect(shownIn('dvd_subtitle', packets, 4.6, 3)).toBeUndefined();
   expect(shownIn('dvd_subtitle', packets, 9.5, 3)).toBeUndefined();
 });
+
+test.each([undefined, 'ENOSYS', 'EIO'])(
+  'gives an output its own file of pictures, if links fail with %s',
+  async (code) => {
+    const folder = testFolder();
+    const path = join(folder, 'pictures');
+    await writeFile(path, 'pictures');
+    if (code !== undefined) {
+      const link = vi.spyOn(fs, 'link').mockRejectedValue(Object.assign(new Error(code), { code, syscall: 'link' }));
+      // The named exports of the module follow.
+      syncBuiltinESMExports();
+      onTestFinished(() => {
+        link.mockRestore();
+        syncBuiltinESMExports();
+      });
+    }
+    const pictures = { path, codec: 'hdmv_pgs_subtitle', canvas: undefined, packets: [] } as const;
+    const content = { kind: 'pictures', pictures, window: { start: 0, seconds: 1 } } as const;
+    const marks = { isDefault: false, isForced: false, isForHardOfHearing: false };
+    const track = { codec: 'hdmv_pgs_subtitle', content, language: undefined, title: undefined, ...marks } as const;
+    const [input] = await writeSubtitles({ tracks: [track] }, join(folder, 'film.mkv'));
+    expect(await readFile(input?.path ?? '', 'utf8')).toBe('pictures');
+  },
+);

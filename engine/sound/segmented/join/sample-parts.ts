@@ -1,12 +1,12 @@
-import { link, mkdir, stat } from 'node:fs/promises';
+import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findWavData } from '../../../formats/wav/find-data.ts';
 import { CannotJoin } from './cannot-join.ts';
 import type { JoinResult, SegmentFile } from './join-segments.ts';
 
 /**
- * Segments of samples are read consecutively instead of being joined, which would copy gigabytes. The output's path
- * becomes a folder of its parts. A frame is one sample of all channels.
+ * Segments of samples are read consecutively instead of being joined, which would copy gigabytes. They move into a folder
+ * at the output's path. A frame is one sample of all channels.
  */
 export async function collectSampleParts(segments: readonly SegmentFile[], outputPath: string): Promise<JoinResult> {
   await mkdir(outputPath, { mode: 0o700 });
@@ -17,7 +17,7 @@ export async function collectSampleParts(segments: readonly SegmentFile[], outpu
     if (data === undefined) throw new CannotJoin('a segment without samples');
     frames += Math.floor(((await stat(path)).size - data.start) / data.frameBytes);
     const part = join(outputPath, String(index));
-    await link(path, part);
+    await rename(path, part);
     parts.push(part);
   }
   return {
