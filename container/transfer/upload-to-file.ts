@@ -1,5 +1,5 @@
 import { constants, createReadStream, createWriteStream } from 'node:fs';
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { errnoOf } from '../../contract/unknown-values.ts';
@@ -12,6 +12,9 @@ import { cannotWrite, targetPath } from './upload-target.ts';
 
 /** Mode of every stored file, whatever program wrote it in the job's folder. */
 const fileMode = 0o666 & ~process.umask();
+
+/** Mode of a folder whose new files get its group. */
+const setgidMode = 0o2000;
 
 const copiedAtOnceBytes = 256 * 1024;
 
@@ -46,7 +49,7 @@ export async function uploadToFile(
   try {
     madeFolder = await mkdir(folder, { recursive: true });
     if (madeFolder !== undefined) options.onFolder?.(madeFolder);
-    if (!(await tryLink(file.path, partial))) {
+    if (!(await tryLinkWithGroup(file.path, partial, folder))) {
       await notePartial(partial, file.path);
       await copy(file.path, partial, options);
     }
@@ -70,6 +73,20 @@ export async function uploadToFile(
     await rm(partial, { force: true }).catch(() => {});
     if (madeFolder !== undefined) await removeEmptyFolders(madeFolder);
     throw cannotWrite(url, error);
+  }
+}
+
+/** A link keeps the group that the file has in scratch. Returns false if only a copy can have the group of the folder. */
+async function tryLinkWithGroup(path: string, partial: string, folder: string): Promise<boolean> {
+  if (!(await tryLink(path, partial))) return false;
+  const { mode, gid } = await stat(folder);
+  if ((mode & setgidMode) === 0) return true;
+  try {
+    await chown(partial, -1, gid);
+    return true;
+  } catch {
+    await rm(partial);
+    return false;
   }
 }
 

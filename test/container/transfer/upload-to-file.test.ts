@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import fs, {
   chmod,
+  chown,
   mkdir,
   mkdtemp,
   readdir,
@@ -62,7 +63,7 @@ test.each([tmpdir(), '/dev/shm'])('stores files under %s with one mode, whatever
 });
 
 /** Makes an operation of the file system fail during a test. */
-function failing(operation: 'link', code: string): void {
+function failing(operation: 'chown' | 'link', code: string): void {
   const spy = vi.spyOn(fs, operation).mockRejectedValue(Object.assign(new Error(code), { code, syscall: operation }));
   // The named exports of the module follow.
   syncBuiltinESMExports();
@@ -86,6 +87,22 @@ test.each(['ENOSYS', 'EIO'])('stores a file on a disk that answers hard links wi
   await store(path, target);
   expect(await readFile(target, 'utf8')).toBe('x');
 });
+
+// Only root may give a folder any group.
+test.runIf(process.getuid?.() === 0).each(['may', 'may not'])(
+  'gives a file the group of a folder with setgid if the container %s change groups',
+  async (may) => {
+    const [path, folder] = [join(testFolder(), 'made'), testFolder()];
+    await writeFile(path, 'x');
+    const group = (await stat(folder)).gid + 1000;
+    await chown(folder, -1, group);
+    await chmod(folder, 0o2775);
+    if (may === 'may not') failing('chown', 'EPERM');
+    await store(path, join(folder, 'stored'));
+    expect((await stat(join(folder, 'stored'))).gid).toBe(group);
+    expect(await readdir(folder)).toEqual(['stored']);
+  },
+);
 
 test('removes the unfinished copy of a killed container at its next start', async () => {
   const shared = testFolder();
