@@ -15,9 +15,6 @@ import { DeadBuffers } from './dead-buffers.ts';
 import { OpenRuns } from './open-runs.ts';
 import type { RelayMethod, RelayUpload, RelayUrls } from './relay-urls.ts';
 
-/** The relay closes a connection on which no byte moves for this long. */
-const idleTimeoutMs = 120_000;
-
 /** A job that is cancelled with its run removes what it has stored after the run's end. */
 const removalGraceMs = 60_000;
 
@@ -27,6 +24,8 @@ export interface RelayOptions {
   /** Whether the run is open, or has ended less than `graceMs` ago. Rejects if that is unknown. */
   isOpen(run: RunOfJob, graceMs: number): Promise<boolean>;
   warn(facts: object, sentence: string): void;
+  /** The relay closes a connection on which no byte moves for this long, except while a store ends an upload. */
+  idleTimeoutMs?: number;
 }
 
 /** A job whose run has ended cleans up by these requests. */
@@ -56,7 +55,7 @@ export async function startRelay(address: string, port: number, options: RelayOp
   server.keepAliveTimeout = keepAliveTimeoutMs;
   // A large file may take hours.
   server.requestTimeout = 0;
-  server.setTimeout(idleTimeoutMs);
+  server.setTimeout(options.idleTimeoutMs ?? 120_000);
   const { hostname } = new URL(address);
   server.listen(port, isLoopbackHost(hostname) ? hostname.replaceAll(/^\[|\]$/g, '') : undefined);
   await once(server, 'listening');
@@ -198,6 +197,8 @@ function contentOf({ request, response, isWanted }: Exchange): RelayedContent | 
     refuse(response, 400, 'InvalidRequest');
     return undefined;
   }
+  // The store has limits of its own for the end of a file. The next request of the connection gets the idle limit again.
+  request.once('end', () => request.socket.setTimeout(0));
   // A store that refuses the rest must not end the connection: its reason is answered and logged.
   const body = request.iterator({ destroyOnReturn: false });
   const parts = checkedBody(body, { size, md5: header(request, 'content-md5'), isWanted });

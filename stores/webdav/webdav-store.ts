@@ -13,8 +13,16 @@ import type { WebdavLogin } from '../logins/parse-logins.ts';
 import { LoginFailed, RangeOutsideFile, StorageError, UnusableFile } from '../store-error.ts';
 import type { RelayedContent, RelayedFile, RelayedStore } from '../store.ts';
 
-/** A healthy server answers at once; it may need longer for the end of a large file. */
-const answerTimeoutMs = 60_000;
+/** How long a server may take to answer. */
+interface AnswerTimeouts {
+  /** Limit of requests that store nothing, which a healthy server answers at once. */
+  usualMs: number;
+  /** Limit of PUT, after the last byte, and MOVE. Some servers first copy the whole file to another disk. */
+  storingMs: number;
+}
+
+/** `storingMs` is the default of the container's UPLOAD_ANSWER_TIMEOUT_SECONDS. */
+const usualTimeouts: AnswerTimeouts = { usualMs: 60_000, storingMs: 300_000 };
 /** A connection without a byte for this long is dead. */
 const idleTimeoutMs = 60_000;
 /** A server that is under load notices later that a PUT was cut, and may then keep the bytes that it has. */
@@ -26,13 +34,18 @@ interface Asked {
   method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'MKCOL' | 'MOVE';
   headers?: Record<string, string>;
   body?: Readable;
+  headersTimeout?: number;
 }
 
 /** WebDAV (RFC 4918) with Basic or Bearer authentication. */
-export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): RelayedStore {
+export function openWebdavStore(
+  logins: Logins,
+  allowed: AllowedAddresses,
+  { usualMs, storingMs } = usualTimeouts,
+): RelayedStore {
   const dispatcher = new Agent({
     connect: guardedConnector(allowed),
-    headersTimeout: answerTimeoutMs,
+    headersTimeout: usualMs,
     bodyTimeout: idleTimeoutMs,
   });
 
@@ -107,14 +120,16 @@ export function openWebdavStore(logins: Logins, allowed: AllowedAddresses): Rela
         };
         const lateErrors: unknown[] = [];
         const body = Readable.from(keepLateErrors(parts, size, lateErrors), { objectMode: false });
-        const put = await finish(await ask(url, aside, { method: 'PUT', headers, body }, signal));
+        const putting = { method: 'PUT', headers, body, headersTimeout: storingMs } as const;
+        const put = await finish(await ask(url, aside, putting, signal));
         isAnswered = true;
         if (!isDone(put)) throw answerError(url, put);
         // The success of a proxy that answers by itself says nothing about the store. undici does not read an empty body.
         if (size > 0 && !body.readableEnded)
           throw new StorageError(`${serverOfUrl(url)} answered before it had every byte`, true);
         if (lateErrors.length > 0) throw lateErrors[0];
-        const moving = { method: 'MOVE', headers: { destination: address, overwrite: 'T' } } as const;
+        const destination = { destination: address, overwrite: 'T' };
+        const moving = { method: 'MOVE', headers: destination, headersTimeout: storingMs } as const;
         const moved = await finish(await ask(url, aside, moving, signal));
         if (!isDone(moved)) throw answerError(url, moved);
       } catch (error) {

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startRelay } from '../../../stores/relay/relay-server.ts';
 import { StorageError } from '../../../stores/store-error.ts';
@@ -115,6 +116,27 @@ describe.each<[string, () => Promise<LoginServer>]>([
     const answer = await text(socket);
     expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*<Code>AccessDenied<\/Code>/);
     expect(warnings.join()).toContain('the disk is full');
+    await server.stop(0);
+  });
+
+  test('waits for a store that needs longer for the end of a file than a connection may be idle', async () => {
+    const real = await relay.stores.at(store.root);
+    if (real?.kind !== 'relayed') throw new Error('not a relayed store');
+    const slow: RelayedStore = {
+      ...real,
+      async write(_url, { parts }) {
+        for await (const _ of parts);
+        await delay(1500);
+      },
+    };
+    const port = await freePort();
+    const server = await startRelay(relay.address, port, {
+      ...{ stores: { at: async () => slow }, urls: relay.urls, isOpen: async () => true, warn: () => {} },
+      idleTimeoutMs: 500,
+    });
+    const { pathname, search } = new URL(signed('slow.mp3', 'put'));
+    const url = `http://127.0.0.1:${port}${pathname}${search}`;
+    expect((await fetch(url, { method: 'PUT', body: content })).status).toBe(200);
     await server.stop(0);
   });
 

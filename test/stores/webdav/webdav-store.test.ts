@@ -92,6 +92,19 @@ test('stores nothing if the server answers success before it has every byte', as
   release();
 });
 
+test('waits longer for the answers to PUT and MOVE than for others', async () => {
+  const timeouts = { usualMs: 300, storingMs: 10_000 };
+  const patient = openWebdavStore(new Logins(loginsFile), allowing('127.0.0.1'), timeouts);
+  answer = (request, response) => {
+    request.resume().once('end', () => setTimeout(() => response.writeHead(201).end(), 1500));
+  };
+  await patient.write(url, { size: 3, parts: [Buffer.from('new')], contentType: undefined }, signal());
+  expect(asked).toEqual(['PUT', 'MOVE']);
+  await expect(patient.check(url, signal())).rejects.toMatchObject({
+    message: expect.stringMatching(/cannot be reached \(UND_ERR_HEADERS_TIMEOUT\)$/),
+  });
+});
+
 test('removes a whole upload that fails its check only after the server has stored it', async () => {
   const answered: string[] = [];
   answer = ({ method = '' }, response) => {
