@@ -3,6 +3,7 @@ import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
+import type { VorbisRemarks } from './vorbis-remarks.ts';
 
 /** Tags of a source, bounded and clean. */
 export interface SourceTags {
@@ -67,7 +68,7 @@ function isBetter(name: string, generic: string, text: string, known: string | u
 const nameCharacters = /^[^\p{Control}=]{1,64}$/u;
 
 /** Tags and chapters from ffprobe that outputs may keep. */
-export function readSourceTags(probed: Probed): SourceTags {
+export function readSourceTags(probed: Probed, remarks?: VorbisRemarks): SourceTags {
   const given = fileTags(probed);
   const metadata = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {
@@ -76,6 +77,11 @@ export function readSourceTags(probed: Probed): SourceTags {
     if (!nameCharacters.test(generic) || isLeftOut(generic)) continue;
     const text = cleanValue(generic, value);
     if (text !== '' && isBetter(name, generic, text, metadata.get(generic))) metadata.set(generic, text);
+  }
+  for (const [name, value] of Object.entries(remarks ?? {})) {
+    const text = cleanValue(name, value);
+    if (text === '') metadata.delete(name);
+    else metadata.set(name, text);
   }
   const beginsAt = timelineStart(probed);
   const chapters = listedChapters(probed).map(({ start_time, tags }, index) => ({

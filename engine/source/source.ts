@@ -11,6 +11,7 @@ import { probeSource } from './probe-source.ts';
 import { describeMedia } from './describe-media.ts';
 import { declaredLength } from './declared-length.ts';
 import { readSourceTags, type SourceTags } from './source-tags.ts';
+import { readVorbisRemarks } from './vorbis-remarks.ts';
 import type { SubtitlePictures, SubtitleText } from './subtitle-track.ts';
 import { bitrateOf } from './stream-bits.ts';
 import { describeSubtitles, type SubtitleTrack } from './subtitle-track.ts';
@@ -131,7 +132,7 @@ export async function openSource(path: string, limits: SourceLimits, signal: Abo
   const { format_name: formatName, duration } = found.format;
   // A file that lacks its end may lack the sound of a track.
   const probed = ending.kind === 'cut' ? { ...found, emptySounds: new Set<number>() } : found;
-  const tags = readSourceTags(probed);
+  const tags = readSourceTags(probed, await readVorbisRemarks(path, formatName));
   const pictureStream = describePictures(path, probed, ending);
   const source = {
     ...{ path, formatName, estimatedSeconds: duration, tags, facts: describeMedia(probed) },

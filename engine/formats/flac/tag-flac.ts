@@ -11,6 +11,8 @@ const magicBytes = 4;
 const headerBytes = 4;
 /** Largest body of a block, whose size field has 24 bits. */
 const maxBlockBytes = 2 ** 24 - 1;
+/** More blocks than any ordinary file has. */
+const maxBlocks = 1000;
 
 interface BlockPlace {
   type: number;
@@ -24,9 +26,7 @@ export async function tagFlac(path: string, tags: FileTags, onCopied: () => void
   await WindowedFile.use(path, async (file) => {
     const blocks = await findBlocks(file);
     const audioAt = blocks.at(-1)?.end ?? 0;
-    const old = blocks.find(({ type }) => type === blockTypes.comment);
-    if (old === undefined) throw new MalformedFile('a FLAC file without comments');
-    const { vendor, comments } = readVorbisComments(await copyOf(file, old.at + headerBytes, old.end));
+    const { vendor, comments } = await readFlacComments(file);
     const replaced: number[] = Object.values(blockTypes);
     const kept: Buffer[] = [];
     for (const { type, at, end } of blocks) {
@@ -43,6 +43,13 @@ export async function tagFlac(path: string, tags: FileTags, onCopied: () => void
     const parts: SplicePart[] = [...head, { from: audioAt, to: file.size }];
     await spliceFile(path, file, parts, onCopied);
   });
+}
+
+/** Returns the comments of a FLAC file. */
+export async function readFlacComments(file: WindowedFile) {
+  const place = (await findBlocks(file)).find(({ type }) => type === blockTypes.comment);
+  if (place === undefined) throw new MalformedFile('a FLAC file without comments');
+  return readVorbisComments(await copyOf(file, place.at + headerBytes, place.end));
 }
 
 async function copyOf(file: WindowedFile, from: number, to: number): Promise<Buffer> {
@@ -62,7 +69,8 @@ async function findBlocks(file: WindowedFile): Promise<BlockPlace[]> {
   const blocks: BlockPlace[] = [];
   for (let at = magicBytes, isLast = false; !isLast;) {
     const header = await file.read(at, headerBytes);
-    if (header.length < headerBytes) throw new MalformedFile('a FLAC file without frames');
+    if (header.length < headerBytes || blocks.length === maxBlocks)
+      throw new MalformedFile('a FLAC file without frames');
     const [flags = 0] = header;
     isLast = (flags & 0x80) !== 0;
     const end = at + headerBytes + header.readUIntBE(1, 3);

@@ -33,7 +33,8 @@ function describeComments(identification: Buffer, packet: Buffer): CommentPacket
     const build = (comments: Buffer): Buffer => Buffer.concat([vorbisComments, comments, Buffer.of(1)]);
     return { headerPackets: 3, prefixBytes: vorbisComments.length, build };
   }
-  if (!begins(identification, flacMark)) throw new MalformedFile('an Ogg stream that is not Opus, Vorbis or FLAC');
+  if (!begins(identification, flacMark) || identification.length < flacHeadersAt + 2)
+    throw new MalformedFile('an Ogg stream that is not Opus, Vorbis or FLAC');
   const build = (comments: Buffer): Buffer => {
     const header = Buffer.from(packet.subarray(0, 4));
     header.writeUIntBE(comments.length, 1, 3);
@@ -48,24 +49,10 @@ function describeComments(identification: Buffer, packet: Buffer): CommentPacket
  */
 export async function tagOgg(path: string, tags: FileTags, onCopied: () => void): Promise<void> {
   await WindowedFile.use(path, async (file) => {
-    const { packets, serial, pages, end } = await readHeaders(file);
-    const [identification, comments, ...others] = packets;
-    if (identification === undefined || comments === undefined) throw new MalformedFile('an Ogg file without headers');
+    const { identification, comments, others, serial, pages, end } = await readHeaders(file);
     // The identification header has the first page to itself (RFC 3533, 4).
     const rebuilt = [replaceComments(identification, comments, tags), ...others];
-    const headerPages = [
-      buildPage(
-        {
-          flags: pageFlags.beginOfStream,
-          granulePosition: 0,
-          serial,
-          sequence: 0,
-          lacing: Uint8Array.of(identification.length),
-        },
-        identification,
-      ),
-      ...layOutPages(rebuilt, serial, 1),
-    ];
+    const headerPages = [...layOutPages([identification], serial, 0), ...layOutPages(rebuilt, serial, 1)];
     await replaceFile(path, async (output) => {
       for (const page of headerPages) await output.append(page);
       await copyPages(file, end, headerPages.length - pages, output, onCopied);
@@ -73,8 +60,19 @@ export async function tagOgg(path: string, tags: FileTags, onCopied: () => void)
   });
 }
 
+/** Returns the comments of a file with one Opus, Vorbis or FLAC stream. */
+export async function readOggComments(file: WindowedFile) {
+  const { identification, comments } = await readHeaders(file);
+  return readVorbisComments(comments.subarray(describeComments(identification, comments).prefixBytes));
+}
+
+/** More bytes than any ordinary file has before its audio. */
+const maxHeaderBytes = 16 * 1024 ** 2;
+
 interface Headers {
-  packets: Buffer[];
+  identification: Buffer;
+  comments: Buffer;
+  others: Buffer[];
   serial: number;
   /** Number of pages that they take; `end` is the offset of the first audio page. */
   pages: number;
@@ -86,6 +84,7 @@ async function readHeaders(file: WindowedFile): Promise<Headers> {
   let open: Buffer[] = [];
   let [at, pages, wanted, serial] = [0, 0, Infinity, 0];
   while (packets.length < wanted) {
+    if (at > maxHeaderBytes) throw new MalformedFile('headers that are too long');
     const page = readPageHeader(await file.read(at, pageHeaderSize + maxLacingValues));
     serial = page.serial;
     at += pageHeaderSize + page.lacing.length;
@@ -103,7 +102,9 @@ async function readHeaders(file: WindowedFile): Promise<Headers> {
     }
   }
   if (packets.length > wanted || open.length > 0) throw new MalformedFile('headers and audio on one Ogg page');
-  return { packets, serial, pages, end: at };
+  const [identification, comments, ...others] = packets;
+  if (identification === undefined || comments === undefined) throw new MalformedFile('an Ogg file without headers');
+  return { identification, comments, others, serial, pages, end: at };
 }
 
 function replaceComments(identification: Buffer, packet: Buffer, tags: FileTags): Buffer {
@@ -126,12 +127,14 @@ function layOutPages(packets: readonly Buffer[], serial: number, firstSequence: 
   const pages: Buffer[] = [];
   for (let from = 0; from < pieces.length; from += maxLacingValues) {
     const onPage = pieces.slice(from, from + maxLacingValues);
+    const sequence = firstSequence + pages.length;
+    const continued = onPage[0]?.isFirst === true ? 0 : pageFlags.continued;
     const header = {
-      flags: onPage[0]?.isFirst === true ? 0 : pageFlags.continued,
+      flags: sequence === 0 ? pageFlags.beginOfStream : continued,
       // -1 if no packet ends on the page.
       granulePosition: onPage.some(({ isLast }) => isLast) ? 0 : -1,
       serial,
-      sequence: firstSequence + pages.length,
+      sequence,
       lacing: Uint8Array.from(onPage, ({ bytes }) => bytes.length),
     };
     pages.push(buildPage(header, Buffer.concat(onPage.map(({ bytes }) => bytes))));

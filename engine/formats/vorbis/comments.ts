@@ -16,6 +16,8 @@ export interface VorbisComments {
 
 /** Limit for the name and value of one comment; the container accepts far less. */
 const maxCommentBytes = 1024 ** 2;
+/** More comments than any ordinary file has. */
+const maxComments = 100_000;
 
 export function readVorbisComments(bytes: Buffer): VorbisComments {
   let at = 0;
@@ -26,6 +28,7 @@ export function readVorbisComments(bytes: Buffer): VorbisComments {
   };
   const vendor = take(take(4).readUInt32LE());
   const count = take(4).readUInt32LE();
+  if (count > maxComments) throw new MalformedFile('too many comments');
   const comments: Buffer[] = [];
   while (comments.length < count) comments.push(take(take(4).readUInt32LE()));
   return { vendor, comments };

@@ -1,6 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { tagFile } from '../../../engine/formats/tags/tag-file.ts';
 import { openSource, type Source } from '../../../engine/source/source.ts';
 import { useFolder } from '../../support/folder.ts';
 import { makeMedia, words } from '../../support/media-files.ts';
@@ -33,6 +34,33 @@ test('keeps the whole date of a FLAC file that states the year in another field'
     const flac = await make('dated.flac', ...sound, '-metadata', first, '-metadata', second);
     expect((await tagsOf(flac)).metadata.get('date')).toBe('2004-05-03');
   }
+});
+
+test.each(['flac', 'opus', 'vorbis'])(
+  'reads comment and description of a file of %s, whichever comes first',
+  async (codec) => {
+    const encoding = ['-c:a', codec === 'flac' ? codec : `lib${codec}`];
+    const path = await make(codec === 'flac' ? 'own.flac' : 'own.ogg', ...sound, ...encoding);
+    const container = codec === 'flac' ? 'flac' : 'ogg';
+    const entries = [
+      ['comment', 'Ein Kommentar'],
+      ['description', 'Eine Beschreibung'],
+    ] as const;
+    for (const ordered of [entries, entries.toReversed()]) {
+      const tagged = join(folder, `tagged.${container}`);
+      await copyFile(path, tagged);
+      await tagFile(container, tagged, { metadata: new Map(ordered), chapters: [], cover: undefined }, () => {});
+      const { metadata } = await tagsOf(tagged);
+      expect(Object.fromEntries(metadata)).toMatchObject(Object.fromEntries(entries));
+    }
+  },
+);
+
+test('reads the tags of an Ogg file with several streams as ffprobe does', async () => {
+  const film = words('-f lavfi -i testsrc=s=64x48:d=1 -c:v libtheora -c:a libvorbis -metadata:s:a:0 DESCRIPTION=Film');
+  expect(Object.fromEntries((await tagsOf(await make('film.ogv', ...sound, ...film))).metadata)).toMatchObject({
+    comment: 'Film',
+  });
 });
 
 test('takes the cover of an MP4, not the first of the pictures of its chapters', async () => {
