@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { execFile } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { withStepSpan } from '../../tracing/phases.ts';
@@ -73,7 +74,8 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
       stop();
     }, probeTimeoutSeconds * 1000);
     const guarded = [...guardArguments(tool, probeLimits), ...args];
-    const child = execFile(guardPath, guarded, { maxBuffer }, (error, stdout, stderr) => {
+    const child = execFile(guardPath, guarded, { maxBuffer, encoding: 'buffer' }, (error, bytes, messages) => {
+      const [stdout, stderr] = [decodeTexts(bytes), messages.toString()];
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
       if (signal.aborted && error !== null) return reject(signal.reason);
@@ -83,6 +85,17 @@ async function runTool(tool: Tool, args: readonly string[], signal: AbortSignal,
     });
     meterProcess(child);
     signal.addEventListener('abort', stop);
+  });
+}
+
+/** Old programs wrote tags in Windows-1252. A text with any valid character beyond ASCII is damaged UTF-8. */
+function decodeTexts(printed: Buffer): string {
+  if (isUtf8(printed)) return printed.toString();
+  // Every text is in quotes, which no longer character contains.
+  return printed.toString('latin1').replaceAll(/[^"]+/g, (text) => {
+    const bytes = Buffer.from(text, 'latin1');
+    const decoded = bytes.toString();
+    return /^[\p{ASCII}\ufffd]*$/u.test(decoded) ? new TextDecoder('windows-1252').decode(bytes) : decoded;
   });
 }
 
@@ -107,7 +120,7 @@ export async function probeFile(path: string, options: ProbeOptions): Promise<Pr
   const { stdout, stderr, failure } = await run(
     'ffprobe',
     [
-      ...['-v', 'warning', '-of', 'json', '-show_entries', entries],
+      ...['-v', 'warning', '-of', 'json=string_validation=ignore', '-show_entries', entries],
       ...(options.countPackets === true ? ['-count_packets'] : []),
       ...(options.guards ?? probeGuards),
       ...(options.demuxer === undefined ? [] : ['-f', options.demuxer]),

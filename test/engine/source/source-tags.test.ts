@@ -63,6 +63,17 @@ test('reads the tags of an Ogg file with several streams as ffprobe does', async
   });
 });
 
+test('reads tags of a WAV in Windows-1252, and tags in UTF-8 beside them', async () => {
+  const tags = words('-metadata title=Muller -metadata artist=Grün');
+  const wav = await make('old.wav', ...sound, ...tags);
+  const bytes = await readFile(wav);
+  bytes[bytes.indexOf('Muller') + 1] = 0xfc;
+  await writeFile(wav, bytes);
+  const { metadata } = await tagsOf(wav);
+  expect(metadata.get('title')).toBe('Müller');
+  expect(metadata.get('artist')).toBe('Grün');
+});
+
 test('takes the cover of an MP4, not the first of the pictures of its chapters', async () => {
   const cover = await make('cover.png', ...words('-f lavfi -i color=red:s=64x64 -frames:v 1'));
   const pictures = words('-f lavfi -i testsrc=s=64x48:r=1:d=1');
