@@ -8,15 +8,6 @@ export interface WavSamples {
   bits: number;
 }
 
-/** Fields of bext (EBU Tech 3285, 2.3) in order, with their sizes in bytes. */
-const textFields = {
-  description: 256,
-  originator: 32,
-  originatorReference: 32,
-  originationDate: 10,
-  originationTime: 8,
-};
-
 /** TimeReference (64 bits), version, UMID, the loudness fields of version 2, and reserved bytes. */
 const figuresBytes = 8 + 2 + 64 + 10 + 180;
 const versionAt = 8;
@@ -32,17 +23,15 @@ function ascii(text: string, maxBytes: number): Buffer {
   return field;
 }
 
-/** Builds the chunk that makes a WAV a Broadcast Wave. */
+/** Builds the chunk that makes a WAV a Broadcast Wave (EBU Tech 3285, 2.3). */
 export function buildBext(metadata: ReadonlyMap<string, string>, samples: WavSamples): Buffer {
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})/.exec(metadata.get('date') ?? '') ?? [];
-  const texts = {
-    description: metadata.get('description') ?? metadata.get('title') ?? '',
-    originator: metadata.get('artist') ?? metadata.get('publisher') ?? metadata.get('encoded_by') ?? '',
-    originatorReference: '',
-    originationDate: date,
-    originationTime: '',
-  };
-  const fields = Object.entries(textFields).map(([name, bytes]) => ascii(texts[name as keyof typeof texts], bytes));
+  // Description, originator, its reference, date and time.
+  const fields = [
+    ascii(metadata.get('description') ?? metadata.get('title') ?? '', 256),
+    ascii(metadata.get('artist') ?? metadata.get('publisher') ?? metadata.get('encoded_by') ?? '', 32),
+    ...[ascii('', 32), ascii(date, 10), ascii('', 8)],
+  ];
   const figures = Buffer.alloc(figuresBytes);
   // Version 1 has no loudness fields.
   figures.writeUInt16LE(1, versionAt);
