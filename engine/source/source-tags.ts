@@ -2,6 +2,7 @@ import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
+import { tagKey } from '../formats/tags/tag-names.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
 import type { VorbisRemarks } from './vorbis-remarks.ts';
 
@@ -19,23 +20,34 @@ export interface SourceTags {
 const maxEntries = 200;
 
 /** Names in specific formats, as ffprobe prints them in lower case, of tags with a generic name. */
-const otherNames: Readonly<Record<string, string>> = {
-  tdes: 'description',
-  isbj: 'description',
-  imus: 'composer',
-  albumartist: 'album_artist',
-  tracknumber: 'track',
-  discnumber: 'disc',
-  year: 'date',
-  tyer: 'date',
-  'encoded-by': 'encoded_by',
-};
-
-/** Generic names whose case in the file ffmpeg keeps. */
-const genericNames: ReadonlySet<string> = new Set([
-  ...['title', 'artist', 'album', 'album_artist', 'composer', 'date', 'track', 'disc', 'genre', 'comment'],
-  ...['description', 'synopsis', 'language', 'copyright', 'url', 'publisher', 'encoded_by', 'grouping', 'lyrics'],
-]);
+const otherNames: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tdes: 'description',
+    isbj: 'description',
+    imus: 'composer',
+    albumartist: 'album_artist',
+    tracknumber: 'track',
+    discnumber: 'disc',
+    year: 'date',
+    tyer: 'date',
+    'encoded-by': 'encoded_by',
+    tbpm: 'bpm',
+    tsrc: 'isrc',
+    tkey: 'initialkey',
+    initial_key: 'initialkey',
+    tit3: 'subtitle',
+    'title-sort': 'sort_name',
+    titlesort: 'sort_name',
+    'artist-sort': 'sort_artist',
+    artistsort: 'sort_artist',
+    'album-sort': 'sort_album',
+    albumsort: 'sort_album',
+    tso2: 'sort_album_artist',
+    albumartistsort: 'sort_album_artist',
+    tsoc: 'sort_composer',
+    composersort: 'sort_composer',
+  }),
+);
 
 /**
  * Facts about the file's production and storage, such as where its sound starts and ends, that do not apply to an
@@ -51,12 +63,15 @@ const recordedName =
 const isLeftOut = (name: string): boolean =>
   [reservedMetadataName, technicalName, recordedName].some((names) => names.test(name));
 
-function nameOf(name: string): string {
+/** Formats with tags of ID3v2, where TEXT is a frame. Elsewhere it is a field with a name of the user's. */
+const frameFormats = /^(?:aac|aiff|mp3|wav)$/;
+
+function nameOf(name: string, formatName: string): string {
   const lower = name.toLowerCase();
   // Lyrics carry their language: `lyrics-eng`.
   if (/^lyrics(?:-[a-z]{3})?$/.test(lower)) return 'lyrics';
-  const generic = otherNames[lower] ?? lower;
-  return genericNames.has(generic) ? generic : name;
+  if (name === 'TEXT' && frameFormats.test(formatName)) return 'lyricist';
+  return tagKey(otherNames.get(lower) ?? name);
 }
 
 /** True if a text replaces the one that is known. A longer date has more than the year. */
@@ -73,7 +88,7 @@ export function readSourceTags(probed: Probed, remarks?: VorbisRemarks): SourceT
   const metadata = new Map<string, string>();
   for (const [name, value] of Object.entries(given)) {
     if (metadata.size >= maxEntries) break;
-    const generic = nameOf(name);
+    const generic = nameOf(name, probed.format.format_name);
     if (!nameCharacters.test(generic) || isLeftOut(generic)) continue;
     const text = cleanValue(generic, value);
     if (text !== '' && isBetter(name, generic, text, metadata.get(generic))) metadata.set(generic, text);

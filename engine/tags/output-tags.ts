@@ -6,6 +6,7 @@ import { decodeGuards } from '../ffmpeg/guards.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { FileTags, Picture } from '../formats/tags/file-tags.ts';
+import { tagKey } from '../formats/tags/tag-names.ts';
 import { readPictureBlock } from '../formats/vorbis/comments.ts';
 import type { Work } from '../work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';
@@ -44,9 +45,10 @@ export type SourceCovers = (rule: CoverRule) => Promise<Picture | undefined>;
 function mergeMetadata(options: TagOptions, source: SourceTags): ReadonlyMap<string, string> {
   const metadata = new Map(source.metadata);
   for (const [name, value] of Object.entries(options.metadata ?? {})) {
-    const text = cleanValue(name, String(value));
-    if (text === '') metadata.delete(name);
-    else metadata.set(name, text);
+    const key = tagKey(name);
+    const text = cleanValue(key, String(value));
+    if (text === '') metadata.delete(key);
+    else metadata.set(key, text);
   }
   return metadata;
 }

@@ -1,6 +1,7 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
 import { writtenLanguage } from '../ffmpeg/written-language.ts';
+import { tagKey } from '../formats/tags/tag-names.ts';
 import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
@@ -20,7 +21,8 @@ export function planWrittenMetadata(
   const named = metadata.get('language') ?? tracks.find(({ track }) => track === audio?.track)?.language ?? '';
   const language = /^[a-z]{3}$/.test(named) ? writtenLanguage(container, named) : undefined;
   if (tags !== 'metadata') return { entries: new Map(), language };
-  const isAsked = ([name]: readonly [string, string]): boolean => Object.hasOwn(asked, name);
+  const askedKeys = new Set(Object.keys(asked).map(tagKey));
+  const isAsked = ([name]: readonly [string, string]): boolean => askedKeys.has(name);
   const ordered = [...[...metadata].filter(isAsked), ...[...metadata].filter((entry) => !isAsked(entry))];
   const entries = new Map<string, string>();
   let bytes = 0;

@@ -1,14 +1,10 @@
 import { figures } from '../figures.ts';
-import type { FileTags } from '../tags/file-tags.ts';
-import { utf8Within, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
+import { utf8Within, type FileTags, type Picture, type TaggedChapter } from '../tags/file-tags.ts';
 import { parsePosition, tagNames } from '../tags/tag-names.ts';
 import { buildBox } from './box.ts';
 
 /** "Well-known types" of iTunes' items (QuickTime File Format, "Metadata value atom"). */
-const valueTypes = { binary: 0, utf8: 1, jpeg: 13, png: 14 } as const;
-
-/** Items that hold a pair of numbers. */
-const positionItems: Readonly<Record<string, string>> = { track: 'trkn', disc: 'disk' };
+const valueTypes = { binary: 0, utf8: 1, jpeg: 13, png: 14, integer: 21 } as const;
 
 function data(type: number, value: Buffer): Buffer {
   // The second number is a locale; 0 is any.
@@ -19,26 +15,25 @@ function data(type: number, value: Buffer): Buffer {
 function freeForm(name: string, value: Buffer): Buffer {
   const text = (type: string, content: string): Buffer =>
     buildBox(type, Buffer.concat([figures([0]), Buffer.from(content, 'utf8')]));
-  return buildBox(
-    '----',
-    Buffer.concat([text('mean', 'com.apple.iTunes'), text('name', name), data(valueTypes.utf8, value)]),
-  );
+  return buildBox('----', Buffer.concat([text('mean', 'com.apple.iTunes'), text('name', name), value]));
+}
+
+/** Undefined for a text that the item cannot hold. */
+function numberData(text: string, bytes: number): Buffer | undefined {
+  const position = parsePosition(text);
+  if (position === undefined) return undefined;
+  const { number, of } = position;
+  if (bytes === 8) return data(valueTypes.binary, figures([number, of * 2 ** 16]));
+  const fits = of === 0 && number < 2 ** (bytes * 8 - 1);
+  return fits ? data(valueTypes.integer, figures([number]).subarray(-bytes)) : undefined;
 }
 
 function item(name: string, text: string): Buffer {
-  const value = Buffer.from(text, 'utf8');
-  const position = Object.hasOwn(positionItems, name) ? parsePosition(text) : undefined;
-  if (position !== undefined) {
-    const numbers = Buffer.alloc(8);
-    numbers.writeUInt16BE(position.number, 2);
-    numbers.writeUInt16BE(position.of, 4);
-    return buildBox(positionItems[name] ?? '', data(valueTypes.binary, numbers));
-  }
-  const known = Object.hasOwn(tagNames, name) ? tagNames[name] : undefined;
-  if (known === undefined) return freeForm(name, value);
-  return known.mp4 === undefined
-    ? freeForm(name.toUpperCase(), value)
-    : buildBox(known.mp4, data(valueTypes.utf8, value));
+  const { mp4, mp4Bytes } = tagNames.get(name) ?? {};
+  const utf8 = data(valueTypes.utf8, Buffer.from(text, 'utf8'));
+  const value = mp4Bytes === undefined ? utf8 : numberData(text, mp4Bytes);
+  if (mp4 !== undefined && value !== undefined) return buildBox(mp4, value);
+  return freeForm(tagNames.has(name) ? name.toUpperCase() : name, utf8);
 }
 
 function coverItem({ mimeType, bytes }: Picture): Buffer {

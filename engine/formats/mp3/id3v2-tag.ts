@@ -17,11 +17,11 @@ export function buildId3v2Tag({ metadata, chapters, cover }: FileTags): Buffer {
   const texts = [...metadata].filter(([name]) => !specialNames.has(name));
   const tags: Tags = {
     ...Object.fromEntries(
-      texts.flatMap(([name, text]) => (frameOf(name) === undefined ? [] : [[frameOf(name), text]])),
+      texts.map(([name, text]) => [tagNames.get(name)?.id3, text]).filter(([frame]) => frame !== undefined),
     ),
     ...dateFrames(metadata.get('date')),
     userDefinedText: texts
-      .filter(([name]) => frameOf(name) === undefined)
+      .filter(([name]) => tagNames.get(name)?.id3 === undefined)
       .map(([name, value]) => ({ description: name, value })),
   };
   // The comment is the only text that some players show.
@@ -37,10 +37,6 @@ export function buildId3v2Tag({ metadata, chapters, cover }: FileTags): Buffer {
     tags.image = { mime: cover.mimeType, type, description: '', imageBuffer: cover.bytes };
   }
   return nodeId3.create(tags);
-}
-
-function frameOf(name: string): string | undefined {
-  return Object.hasOwn(tagNames, name) ? tagNames[name]?.id3 : undefined;
 }
 
 /** TYER holds the year, TDAT day and month (ID3v2.3.0, 4.2.1). */

@@ -45,8 +45,7 @@ export function buildVorbisComments({ vendor, comments }: VorbisComments): Buffe
 
 /** Field name. Custom names may use ASCII from space to `}` except `=` (Vorbis I, 5.2.2). */
 function nameOf(name: string): string {
-  const known = Object.hasOwn(tagNames, name) ? tagNames[name]?.vorbis : undefined;
-  return known ?? name.replaceAll(/[^ -<>-}]/g, '_').toUpperCase();
+  return tagNames.get(name)?.vorbis ?? name.replaceAll(/[^ -<>-}]/g, '_').toUpperCase();
 }
 
 function comment(name: string, value: string): Buffer {

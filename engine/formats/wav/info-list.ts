@@ -5,7 +5,7 @@ import { buildChunk, buildList, nullTerminated } from './chunk.ts';
 /** Builds the INFO list ("Multimedia Programming Interface and Data Specifications 1.0", 2-14). */
 export function buildInfoList(metadata: ReadonlyMap<string, string>): Buffer[] {
   const chunks = [...metadata].flatMap(([name, text]) => {
-    const id = Object.hasOwn(tagNames, name) ? tagNames[name]?.riff : undefined;
+    const id = tagNames.get(name)?.riff;
     return id === undefined ? [] : [buildChunk(id, nullTerminated(Buffer.from(text, 'utf8')))];
   });
   return chunks.length === 0 ? [] : [buildList('INFO', chunks)];

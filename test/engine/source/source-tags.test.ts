@@ -1,6 +1,8 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseFile } from 'music-metadata';
 import { expect, test } from 'vitest';
+import { containers } from '../../../contract/formats.ts';
 import { tagFile } from '../../../engine/formats/tags/tag-file.ts';
 import { openSource, type Source } from '../../../engine/source/source.ts';
 import { useFolder } from '../../support/folder.ts';
@@ -72,6 +74,54 @@ test('reads tags of a WAV in Windows-1252, and tags in UTF-8 beside them', async
   const { metadata } = await tagsOf(wav);
   expect(metadata.get('title')).toBe('Müller');
   expect(metadata.get('artist')).toBe('Grün');
+});
+
+/** Ids and values of the fields of a file that has the tags of the source. */
+async function fieldsWith(source: string, container: 'mp3' | 'm4a' | 'flac'): Promise<Map<string, unknown>> {
+  const { metadata } = await tagsOf(source);
+  const path = await make(`fields.${container}`, ...sound, ...containers[container].muxerOptions);
+  await tagFile(container, path, { metadata, chapters: [], cover: undefined }, () => {});
+  const { native } = await parseFile(path);
+  return new Map(
+    Object.values(native)
+      .flat()
+      .map(({ id, value }) => [id, value]),
+  );
+}
+
+const asOptions = (tags: Record<string, string>): string[] =>
+  Object.entries(tags).flatMap(([name, text]) => ['-metadata', `${name}=${text}`]);
+
+test('writes what an mp3 has in standard fields into standard fields', async () => {
+  const frames = { TBPM: '128', TSRC: 'DEA123', TKEY: 'Am', TEXT: 'Dichterin', TIT3: 'Untertitel', TSOP: 'Frau, Eine' };
+  const source = await make('frames.mp3', ...sound, ...asOptions({ ...frames, TPE3: 'Dirigent', compilation: '1' }));
+  const mp3 = await fieldsWith(source, 'mp3');
+  expect(Object.fromEntries(mp3)).toMatchObject({ ...frames, TPE3: 'Dirigent', TCMP: '1' });
+  expect([...mp3.keys()].filter((id) => id.startsWith('TXXX'))).toEqual([]);
+  expect(Object.fromEntries(await fieldsWith(source, 'flac'))).toMatchObject({
+    ...{ BPM: '128', ISRC: 'DEA123', INITIALKEY: 'Am', LYRICIST: 'Dichterin', SUBTITLE: 'Untertitel' },
+    ...{ ARTISTSORT: 'Frau, Eine', PERFORMER: 'Dirigent', COMPILATION: '1' },
+  });
+  expect(Object.fromEntries(await fieldsWith(source, 'm4a'))).toMatchObject({ tmpo: 128, soar: 'Frau, Eine' });
+});
+
+test('writes what an m4a has in standard items into standard items', async () => {
+  const show = { show: 'Die Reihe', episode_id: 'E7', network: 'Sender', season_number: '2', episode_sort: '7' };
+  const source = await make('items.m4a', ...sound, ...asOptions({ ...show, compilation: '1' }));
+  const m4a = await fieldsWith(source, 'm4a');
+  expect(Object.fromEntries(m4a)).toMatchObject({
+    ...{ tvsh: 'Die Reihe', tven: 'E7', tvnn: 'Sender', tvsn: 2, tves: 7, cpil: 1 },
+  });
+  expect([...m4a.keys()].filter((id) => id.startsWith('----'))).toEqual([]);
+});
+
+test('keeps numbers that an item of MP4 cannot hold in a custom item', async () => {
+  const source = await make('odd.flac', ...sound, ...asOptions({ BPM: '127.98', compilation: '300', TEXT: 'Eigenes' }));
+  expect(Object.fromEntries(await fieldsWith(source, 'm4a'))).toMatchObject({
+    '----:com.apple.iTunes:BPM': '127.98',
+    '----:com.apple.iTunes:COMPILATION': '300',
+    '----:com.apple.iTunes:TEXT': 'Eigenes',
+  });
 });
 
 test('takes the cover of an MP4, not the first of the pictures of its chapters', async () => {
