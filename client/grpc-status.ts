@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 
 /** https://grpc.io/docs/guides/status-codes; the SDK does not export @grpc/grpc-js. */
 const codes = {
@@ -19,4 +19,10 @@ export function hasGrpcStatus(
   ...statuses: (keyof typeof codes)[]
 ): error is Error & { details: string } {
   return isGrpcServiceError(error) && statuses.map((status) => codes[status]).includes(error.code);
+}
+
+/** Whether Temporal gave no answer and may give one later. Clients wrap the error of gRPC in a ServiceError. */
+export function isTemporalAway(thrown: unknown): boolean {
+  const error = thrown instanceof ServiceError ? thrown.cause : thrown;
+  return hasGrpcStatus(error, 'CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE');
 }

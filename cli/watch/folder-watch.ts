@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGrpcServiceError } from '@temporalio/client';
 import PQueue from 'p-queue';
+import { isTemporalAway } from '../../client/grpc-status.ts';
 import type { BatchProgress } from '../progress/batch-progress.ts';
 import { createBatchProgress } from '../progress/create-progress.ts';
 import { explainFailure } from '../run/explain-failure.ts';
@@ -87,7 +87,7 @@ export class FolderWatch {
         title = run.title;
         return await this.#execute(run);
       } catch (error) {
-        if (isGrpcServiceError(error)) throw error;
+        if (isTemporalAway(error)) throw new CliError('Temporal does not answer at the moment.');
         if (error instanceof TargetTaken) this.#refuse(file, error.target);
         return await reportProblem(file, title, error);
       }

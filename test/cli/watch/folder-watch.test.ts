@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceError } from '@temporalio/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { describeEncode } from '../../../cli/run/encode-tasks.ts';
 import { FolderWatch, type FolderWatchParts } from '../../../cli/watch/folder-watch.ts';
@@ -70,4 +71,21 @@ test('a source that was refused is encoded when the source that owns its output 
   await expect.poll(() => describe.mock.calls.length).toBe(3);
   stop.abort();
   await watching;
+});
+
+test('tries a file again after Temporal was away', async () => {
+  const folder = testFolder();
+  await mkdir(join(folder, 'in'));
+  await writeFile(join(folder, 'in/talk.wav'), 'sound');
+  const { watch, describe, output } = watchOf(folder, {
+    overwrite: true,
+    once: true,
+    stop: new AbortController().signal,
+  });
+  const cause = Object.assign(new Error('No connection'), { code: 14, details: 'No connection', metadata: {} });
+  describe.mockRejectedValueOnce(new ServiceError('Failed to describe workflow', { cause }));
+  await watch.run();
+  expect(describe).toHaveBeenCalledTimes(2);
+  expect(watch.hasFailed).toBe(false);
+  expect(output()).toContain('Temporal does not answer at the moment. Trying again …');
 });
