@@ -53,6 +53,17 @@ test('enters no hidden folder, and reports a visible one that cannot be read bes
   await chmod(join(disk, 'talks'), 0o755);
 });
 
+test('finds links to media files, and none that leads nowhere', async () => {
+  const links = join(root, 'links');
+  await mkdir(join(links, 'folder.wav'), { recursive: true });
+  for (const name of ['rec.wav', 'links/a.wav']) await writeFile(join(root, name), 'sound');
+  await symlink('../rec.wav', join(links, 'b.wav'));
+  await symlink('nowhere.wav', join(links, 'broken.wav'));
+  await symlink('loop.wav', join(links, 'loop.wav'));
+  const found = await findFiles({ path: links, isRecursive: false }, allReadable);
+  expect(found.map((file) => relative(links, file.path))).toEqual(['a.wav', 'b.wav']);
+});
+
 test('reports a folder that cannot be read', async () => {
   const files = findFiles({ path: join(root, 'gone'), isRecursive: false }, allReadable);
   await expect(files).rejects.toThrow(`${join(root, 'gone')} cannot be read: it does not exist.`);
