@@ -36,3 +36,9 @@ export function isStartRefused(error: unknown): boolean {
     'UNAUTHENTICATED',
   );
 }
+
+/** Whether Temporal gave no answer and may give one later. Clients wrap the error of gRPC in a ServiceError. */
+export function isTemporalAway(thrown: unknown): boolean {
+  const error = thrown instanceof ServiceError ? thrown.cause : thrown;
+  return hasGrpcStatus(error, 'CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE');
+}

@@ -74,7 +74,7 @@ export interface AssembleRequest {
   uploadUrlPrefix: string;
   /** Undefined if it is too large for a payload; the list in the store replaces it. */
   list?: ChunkList;
-  /** Id of the run's cut; missing in runs of older versions and in runs that repeat failed chunks. */
+  /** Id of the run's cut; missing in runs of older versions and in runs that resume their results. */
   setId?: string;
   outcomes: ItemGroup<ChunkOutcome>[];
   /** Seconds at which pauses of the encoded file end; set if chapters were requested. */

@@ -64,7 +64,9 @@ export async function processing(
     if (resumed?.step === 'process') {
       ({ cut, state } = resumed);
     } else if (typeof resume === 'object') {
-      cut = { encoded: resume.encoded, chunks: resume.chunks.map(cutChunk), counts: noCounts };
+      const { encoded, chunks, setId } = resume;
+      const about = setId === undefined ? {} : { about: { setId } };
+      cut = { encoded, chunks: chunks.map(cutChunk), counts: noCounts, ...about };
       state = { tasks: resume.chunks.map(resumedTask), startedAtMs: Date.now() };
     } else {
       cut = await makeCut(resumed);
@@ -93,8 +95,9 @@ function startTasks(cut: CutResult): ChunkTask[] {
   });
 }
 
-function facts(cut: CutResult): Pick<ProcessingOutcome, 'encoded' | 'totalChunks'> {
-  return { encoded: cut.encoded, totalChunks: chunkCount(cut) };
+function facts(cut: CutResult): Pick<ProcessingOutcome, 'encoded' | 'totalChunks' | 'setId'> {
+  const { encoded, about } = cut;
+  return { encoded, totalChunks: chunkCount(cut), ...(about !== undefined && { setId: about.setId }) };
 }
 
 /** Without a provider, a chunk is complete as soon as it is cut. */

@@ -64,19 +64,17 @@ function listFolder(folder: string, typed: string, isRecursive: boolean): Listed
   throw new CliError(`The folder "${typed}" contains no media files.${searchDeeper}`);
 }
 
-/** The media files among the entries of folders. Names that begin with a dot are hidden. */
+/** The media files and links to files among the entries of folders. Names that begin with a dot are hidden. */
 export function mediaPathsOf(entries: readonly Dirent[]): string[] {
   return entries
-    .filter((entry) => entry.isFile() && !isHidden(entry.name))
-    .filter(({ name }) => mediaExtensions.has(extname(name).toLowerCase()))
-    .map(({ parentPath, name }) => join(parentPath, name));
+    .filter(({ name }) => mediaExtensions.has(extname(name).toLowerCase()) && !isHidden(name))
+    .filter((entry) => entry.isFile() || leadsTo(entry, 'isFile'))
+    .map(pathOf);
 }
 
 /** Folders that a recursive search enters. Hidden ones, such as the bin of a disk, may be readable by root only. */
 export function subfoldersOf(entries: readonly Dirent[]): string[] {
-  return entries
-    .filter((entry) => entry.isDirectory() && !isHidden(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name));
+  return entries.filter((entry) => entry.isDirectory() && !isHidden(entry.name)).map(pathOf);
 }
 
 function readFolder(folder: string, typed: string, isRecursive: boolean): Dirent[] {
@@ -109,19 +107,20 @@ function readTree(top: string, isRecursive: boolean): Dirent[] {
 }
 
 function linkedFoldersOf(entries: readonly Dirent[]): string[] {
-  return entries
-    .filter((entry) => entry.isSymbolicLink() && !isHidden(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter(isFolder);
+  return entries.filter((entry) => !isHidden(entry.name) && leadsTo(entry, 'isDirectory')).map(pathOf);
 }
 
-/** False also for a link that leads nowhere. */
-function isFolder(path: string): boolean {
+/** False for an entry that is no link, and for a link that leads nowhere. */
+function leadsTo(entry: Dirent, kind: 'isFile' | 'isDirectory'): boolean {
   try {
-    return statSync(path).isDirectory();
+    return entry.isSymbolicLink() && statSync(pathOf(entry))[kind]();
   } catch {
     return false;
   }
+}
+
+function pathOf({ parentPath, name }: Dirent): string {
+  return join(parentPath, name);
 }
 
 /** A relative pattern stays relative, because the name of the user's folder may have wildcards, too. */

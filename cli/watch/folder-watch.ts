@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGrpcServiceError } from '@temporalio/client';
 import PQueue from 'p-queue';
+import { isTemporalAway } from '../../client/grpc-status.ts';
 import type { BatchProgress } from '../progress/batch-progress.ts';
 import { createBatchProgress } from '../progress/create-progress.ts';
 import { explainFailure } from '../run/explain-failure.ts';
@@ -37,6 +37,8 @@ export class FolderWatch {
   readonly #refused = new Map<string, FoundFile[]>();
   /** Problems that have been noted and have not passed yet. */
   readonly #problems = new Map<'folder' | 'temporal', string>();
+  /** Problems of files and subfolders that have been noted. */
+  readonly #noted = new Set<string>();
   hasFailed = false;
 
   constructor(parts: FolderWatchParts) {
@@ -50,7 +52,7 @@ export class FolderWatch {
     const { watched, stop, once, settleMs } = this.#parts;
     while (!stop.aborted) {
       const look = async () => {
-        const found = await findFiles(watched);
+        const found = await findFiles(watched, (problem) => this.#noteOnce(problem));
         this.#forgetOwners(found);
         return this.#files.observe(found, performance.now());
       };
@@ -87,7 +89,7 @@ export class FolderWatch {
         title = run.title;
         return await this.#execute(run);
       } catch (error) {
-        if (isGrpcServiceError(error)) throw error;
+        if (isTemporalAway(error)) throw new CliError('Temporal does not answer at the moment.');
         if (error instanceof TargetTaken) this.#refuse(file, error.target);
         return await reportProblem(file, title, error);
       }
@@ -131,6 +133,11 @@ export class FolderWatch {
     const what = state === 'succeeded' ? ` in ${tookSeconds} s: ${files.join(', ')}` : `. ${message}`;
     this.#progress.end(report.title, `${state}${what}`);
     if (this.#parts.json) process.stdout.write(`${JSON.stringify(describeReport(report))}\n`);
+  }
+
+  #noteOnce(problem: string): void {
+    if (!this.#noted.has(problem)) this.#progress.note(problem);
+    this.#noted.add(problem);
   }
 
   /** Returns undefined if the action fails, and notes the problem once until it has passed. */

@@ -19,34 +19,65 @@ export interface WatchedFolder {
   isRecursive: boolean;
 }
 
+/** Receives the reason why a file or subfolder is left out of a look. */
+type Report = (problem: string) => void;
+
+/** Another user's folder, such as `lost+found`, and faults of a disk or network share that may pass. */
+const leftOut = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE']);
+
 /**
  * Lists the folder's media files with size and date. The folder is listed again for each look, because notifications of
  * the system (inotify, FSEvents) do not report what other machines write to a network share.
  */
-export async function findFiles({ path, isRecursive }: WatchedFolder): Promise<FoundFile[]> {
-  const entries = await readTree(path, isRecursive).catch((error: unknown) => {
-    throw new CliError(`${path} cannot be read: ${describeDiskError(error)}.`);
-  });
-  const found = await pMap(mediaPathsOf(entries).sort(), findFile, { concurrency: statsAtOnce });
-  return found.filter((file) => file !== undefined);
+export async function findFiles({ path, isRecursive }: WatchedFolder, report: Report): Promise<FoundFile[]> {
+  const find = async (file: string) => await statFile(file).catch((error: unknown) => leaveOut(error, report));
+  try {
+    const entries = await readTree(path, isRecursive, report);
+    const found = await pMap(mediaPathsOf(entries).sort(), find, { concurrency: statsAtOnce });
+    return found.filter((file) => file !== undefined);
+  } catch (error) {
+    throw new CliError(describeUnreadable(error));
+  }
 }
 
-async function readTree(folder: string, isRecursive: boolean): Promise<Dirent[]> {
+async function readTree(folder: string, isRecursive: boolean, report: Report): Promise<Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   if (!isRecursive) return entries;
-  const below = await pMap(subfoldersOf(entries), (path) => readTree(path, true), { concurrency: 1 });
+  const enter = async (path: string): Promise<Dirent[]> =>
+    await readTree(path, true, report).catch((error: unknown) => leaveOut(error, report) ?? []);
+  const below = await pMap(subfoldersOf(entries), enter, { concurrency: 1 });
   return [...entries, ...below.flat()];
 }
 
 /** Undefined if the file has just been moved or deleted. */
 export async function findFile(path: string): Promise<FoundFile | undefined> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { path, size, mtimeMs };
+    return await statFile(path);
   } catch (error) {
-    if (errnoOf(error) === 'ENOENT') return undefined;
-    throw new CliError(`${path} cannot be read: ${describeDiskError(error)}.`);
+    if (isGone(error)) return undefined;
+    throw new CliError(describeUnreadable(error));
   }
+}
+
+async function statFile(path: string): Promise<FoundFile> {
+  const { size, mtimeMs } = await stat(path);
+  return { path, size, mtimeMs };
+}
+
+/** Throws unless the look continues without the file or subfolder. */
+function leaveOut(error: unknown, report: Report): undefined {
+  if (isGone(error)) return;
+  if (!leftOut.has(errnoOf(error) ?? '')) throw error;
+  report(describeUnreadable(error));
+}
+
+/** True for a file or folder that has just been moved or deleted. */
+function isGone(error: unknown): boolean {
+  return errnoOf(error) === 'ENOENT';
+}
+
+function describeUnreadable(error: unknown): string {
+  return `${(error as NodeJS.ErrnoException).path} cannot be read: ${describeDiskError(error)}.`;
 }
 
 /** Throws if files in this folder would be encoded, too. `what` names the folder for the message. */

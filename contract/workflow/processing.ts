@@ -42,6 +42,8 @@ function isUnder(prefix: string, { encoded, chunks }: ProcessingResume): boolean
  */
 export const ProcessingResume = z.object({
   encoded: EncodedOutput.extend({ url: WorkflowUrl }),
+  /** Missing in results of older versions. */
+  setId: z.string().max(200).optional(),
   chunks: z
     .array(ProcessedChunk.extend({ url: WorkflowUrl }))
     .min(1)
@@ -128,6 +130,8 @@ export const ProcessingOutcome = AttemptCounts.extend({
   failedChunks: z.number().int(),
   encoded: EncodedOutput.extend({ url: z.string() }),
   totalChunks: z.number().int(),
+  /** Id of the set to which the chunks belong; the answers of providers repeat it. Runs of older versions omit it. */
+  setId: z.string().optional(),
   /** URL of the chunk list. Optional: runs of older versions omit it. */
   chunksUrl: z.string().optional(),
   /** Undefined if there are too many for a result; `chunksUrl` has them. */

@@ -1,9 +1,8 @@
-import { ServiceError as TemporalError } from '@temporalio/client';
 import type { ErrorRequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { ClientError, type ClientProblem } from '../../client/client-error.ts';
 import { describeEncrypted } from '../../client/encrypted.ts';
-import { hasGrpcStatus } from '../../client/grpc-status.ts';
+import { isTemporalAway } from '../../client/grpc-status.ts';
 import type { ProblemCode } from '../../contract/server/problem.ts';
 import { redactUrlsIn } from '../../contract/shown-url.ts';
 import { noteForAudit } from '../access/audit.ts';
@@ -55,8 +54,7 @@ function clientProblem({ problem, message }: ClientError): ProblemError {
 }
 
 function temporalProblem(thrown: unknown): ProblemError | undefined {
-  const error = thrown instanceof TemporalError ? thrown.cause : thrown;
-  return hasGrpcStatus(error, 'CANCELLED', 'DEADLINE_EXCEEDED', 'RESOURCE_EXHAUSTED', 'UNAVAILABLE')
+  return isTemporalAway(thrown)
     ? new ProblemError('temporal_unavailable', 'Temporal does not answer at the moment. Try again.')
     : undefined;
 }

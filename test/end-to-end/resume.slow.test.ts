@@ -119,6 +119,13 @@ test('a second run encodes and cuts nothing and pays only for the missing chunk'
   expect(third).toMatchObject({ called: [], jobs: [], outcome: { status: 'completed' } });
 });
 
+test('a run pays for no answer of an earlier one that resumed a result', async () => {
+  provider.reset((call) => (call.index === 3 ? refused : spoken(call)));
+  const { outcome: resume } = await run('result');
+  expect(await run('result', { resume })).toMatchObject({ called: [3], outcome: { status: 'completed' } });
+  expect(await run('result', { resume: true })).toMatchObject({ called: [], jobs: [] });
+});
+
 test('after worker and run are killed during calls, answered chunks are not cut, uploaded or paid for again', async () => {
   const answered = [0, 1, 2];
   provider.reset((call) => (answered.includes(call.index) ? spoken(call) : { kind: 'hang' }));

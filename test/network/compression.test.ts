@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { compressionOf } from '../../network/compression.ts';
 
-test.each([
-  ...[undefined, '', 'identity', 'Identity', 'aws-chunked', 'none', 'binary', 'utf-8', 'gzipped'],
+test.each<[string | string[] | undefined]>([
+  ...[[undefined], [''], ['identity'], ['Identity'], ['aws-chunked']] as [string | undefined][],
+  ...[['none'], ['binary'], ['utf-8'], ['gzipped']] as [string][],
   [['aws-chunked', 'identity']],
 ])('reads bytes with the content-encoding %j as they are', (encoding) => {
   expect(compressionOf(encoding)).toBeUndefined();

@@ -148,6 +148,18 @@ test('follows links to folders with --recursive, but none that leads nowhere or 
   expect(list(['linked/in/a.wav', 'linked/same'])).toEqual(['|linked/in/a.wav']);
 });
 
+test('lists links to media files in a folder, but none that leads nowhere or to a folder', async () => {
+  const links = join(folder, 'links');
+  await mkdir(links);
+  await symlink('../a.wav', join(links, 'b.wav'));
+  await symlink('nowhere.wav', join(links, 'broken.wav'));
+  await symlink('loop.wav', join(links, 'loop.wav'));
+  await symlink('../talks', join(links, 'talks.wav'));
+  expect(list(['links'])).toEqual(['|links/b.wav']);
+  await writeFile(join(links, 'a.wav'), '');
+  expect(list(['links'])).toEqual(['|links/a.wav', '|links/b.wav']);
+});
+
 // Root can read every file.
 test.skipIf(process.getuid?.() === 0)('names files and folders that cannot be read', async () => {
   await mkdir(join(folder, 'closed'));

@@ -1,8 +1,10 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ServiceError } from '@temporalio/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { describeEncode } from '../../../cli/run/encode-tasks.ts';
 import { FolderWatch, type FolderWatchParts } from '../../../cli/watch/folder-watch.ts';
+import { asAnotherUser } from '../../support/another-user.ts';
 import { testFolder } from '../../support/folder.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -14,7 +16,7 @@ function watchOf(folder: string, { overwrite, once, stop }: { overwrite: boolean
   const describe = vi.fn(async () => Promise.resolve({ status: { name: 'COMPLETED' }, startTime: new Date() }));
   const options = { format: ['mp3_64'], preset: [], trimSilence: false, out: 'out', overwrite };
   const watch = new FolderWatch({
-    watched: { path: join(folder, 'in'), isRecursive: false },
+    watched: { path: join(folder, 'in'), isRecursive: true },
     encode: describeEncode({ ...options, skipExisting: !overwrite }, { userFolder: folder, presetsFile: undefined }),
     client: { workflow: { getHandle: () => ({ describe }) } },
     stack: { facts: { mediaRoot: join(folder, 'media') } },
@@ -70,4 +72,35 @@ test('a source that was refused is encoded when the source that owns its output 
   await expect.poll(() => describe.mock.calls.length).toBe(3);
   stop.abort();
   await watching;
+});
+
+test('tries a file again after Temporal was away', async () => {
+  const folder = testFolder();
+  await mkdir(join(folder, 'in'));
+  await writeFile(join(folder, 'in/talk.wav'), 'sound');
+  const { watch, describe, output } = watchOf(folder, {
+    overwrite: true,
+    once: true,
+    stop: new AbortController().signal,
+  });
+  const cause = Object.assign(new Error('No connection'), { code: 14, details: 'No connection', metadata: {} });
+  describe.mockRejectedValueOnce(new ServiceError('Failed to describe workflow', { cause }));
+  await watch.run();
+  expect(describe).toHaveBeenCalledTimes(2);
+  expect(watch.hasFailed).toBe(false);
+  expect(output()).toContain('Temporal does not answer at the moment. Trying again …');
+});
+
+test('reports an unreadable subfolder once, and encodes the files beside it', async () => {
+  const folder = testFolder();
+  for (const name of ['lost+found', 'talks']) await mkdir(join(folder, 'in', name), { recursive: true });
+  await writeFile(join(folder, 'in/talks/a.wav'), 'sound');
+  const { watch, describe, output } = watchOf(folder, {
+    overwrite: true,
+    once: true,
+    stop: new AbortController().signal,
+  });
+  await asAnotherUser(join(folder, 'in'), ['lost+found'], async () => await watch.run());
+  expect(describe).toHaveBeenCalledTimes(1);
+  expect(output().match(/lost\+found cannot be read: permission is denied\./g)).toHaveLength(1);
 });

@@ -202,5 +202,5 @@ test.each(
 test('states the rate and the length of a film of 1000 pictures per second', async () => {
   await make('fast.mkv', ...motion(0.125, '1000'), ...quickH264);
   const { outputs } = await encoded('fast.mkv', [{ container: 'mkv', video: { codec: 'h264' } }]);
-  expect(outputs).toMatchObject([{ duration: 0.125, streams: [{ frames: 125, fps: 1000, duration: 0.125 }] }]);
+  expect(outputs).toMatchObject([{ duration: 0.125, streams: [{ frames: 125, fps: 1000 }] }]);
 });
