@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { compressionOf } from '../../network/compression.ts';
 
 test.each<[string | string[] | undefined]>([
-  ...[[undefined], [''], ['identity'], ['Identity'], ['aws-chunked']] as [string | undefined][],
-  ...[['none'], ['binary'], ['utf-8'], ['gzipped']] as [string][],
+  ...([[undefined], [''], ['identity'], ['Identity'], ['aws-chunked']] as [string | undefined][]),
+  ...([['none'], ['binary'], ['utf-8'], ['gzipped']] as [string][]),
   [['aws-chunked', 'identity']],
 ])('reads bytes with the content-encoding %j as they are', (encoding) => {
   expect(compressionOf(encoding)).toBeUndefined();
