@@ -2,7 +2,7 @@ import { maxChapters, reservedMetadataName } from '../../contract/http/tags.ts';
 import { fileTags } from '../ffmpeg/file-tags.ts';
 import type { Probed } from '../ffmpeg/probed.ts';
 import { timelineStart } from '../ffmpeg/lead.ts';
-import { tagKey } from '../formats/tags/tag-names.ts';
+import { tagKey } from './tag-key.ts';
 import { cleanLine, cleanValue } from './clean-text.ts';
 import type { VorbisRemarks } from './vorbis-remarks.ts';
 

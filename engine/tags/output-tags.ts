@@ -6,7 +6,7 @@ import { decodeGuards } from '../ffmpeg/guards.ts';
 import { valueOf } from '../ffmpeg/rational.ts';
 import { runFfmpeg } from '../ffmpeg/run.ts';
 import type { FileTags, Picture } from '../formats/tags/file-tags.ts';
-import { tagKey } from '../formats/tags/tag-names.ts';
+import { tagKey } from '../source/tag-key.ts';
 import { readPictureBlock } from '../formats/vorbis/comments.ts';
 import type { Work } from '../work.ts';
 import { errorFacts } from '../../tracing/error-facts.ts';

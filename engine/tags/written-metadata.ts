@@ -1,7 +1,8 @@
 import { containers } from '../../contract/formats.ts';
 import { maxWrittenMetadataBytes, metadataBytes, type TagOptions } from '../../contract/http/tags.ts';
 import { writtenLanguage } from '../ffmpeg/written-language.ts';
-import { tagKey, tagNames } from '../formats/tags/tag-names.ts';
+import { tagNames } from '../formats/tags/tag-names.ts';
+import { tagKey } from '../source/tag-key.ts';
 import type { OutputPlan, WrittenMetadata } from '../plan/planned-output.ts';
 import type { Source } from '../source/source.ts';
 import type { TagPlan } from './output-tags.ts';
