@@ -1,5 +1,12 @@
 import { isCutShort, listedSeconds, type Manifest, type Representation } from './manifest.ts';
-import { type MasterPlaylist, type MediaPlaylist, parseMaster, resolveUri, type Variant } from './media-playlist.ts';
+import {
+  type MasterPlaylist,
+  type MediaPlaylist,
+  parseMaster,
+  resolveUri,
+  type Sound,
+  type Variant,
+} from './media-playlist.ts';
 import { missedRate } from './picture-problems.ts';
 import type { ReadPackage, ReadPart } from './read-package.ts';
 
@@ -156,14 +163,21 @@ function withRates(line: string, variant: Variant, read: ReadPackage, master: Ma
   return rate === undefined ? corrected : corrected.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
 }
 
-/** The packager sorts sound by language and makes the first the default. */
+/**
+ * The packager sorts sound by language and makes the first the default. In each language, `AUTOSELECT` marks the track
+ * whose thread was first. Players select one track of a language by themselves (RFC 8216, 4.3.4.1.1).
+ */
 function withDefault(line: string, { url, sounds }: MasterPlaylist, mains: readonly string[]): string {
   const valueOf = (name: string): string | undefined => new RegExp(`[:,]${name}="([^"]*)"`).exec(line)?.[1];
   const uri = resolveUri(valueOf('URI'), url);
   const group = sounds.filter((sound) => sound.group === valueOf('GROUP-ID'));
-  if (!group.some((sound) => sound.uri === uri)) return line;
-  const isFirst = group.every((sound) => mains.indexOf(uri) <= mains.indexOf(sound.uri));
-  return line.replace(/DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`);
+  const own = group.find((sound) => sound.uri === uri);
+  if (own === undefined) return line;
+  const isFirstOf = (others: readonly Sound[]): boolean =>
+    others.every((sound) => mains.indexOf(uri) <= mains.indexOf(sound.uri));
+  const isSelectable = isFirstOf(group.filter(({ language }) => language === own.language));
+  const flags = `DEFAULT=${isFirstOf(group) ? 'YES' : 'NO'}${isSelectable ? ',AUTOSELECT=YES' : ''}`;
+  return line.replace(',AUTOSELECT=YES', '').replace(/DEFAULT=(?:YES|NO)/, flags);
 }
 
 /**

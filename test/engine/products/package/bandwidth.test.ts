@@ -62,6 +62,28 @@ test('the master playlist declares the peak of pictures and sound, and plays the
   ]);
 });
 
+test.each<[string, string[]]>([
+  ['as the packager may mark them', ['NO', 'YES,AUTOSELECT=YES', 'NO', 'NO,AUTOSELECT=YES']],
+  ['in another order of its threads', ['NO,AUTOSELECT=YES', 'YES', 'NO,AUTOSELECT=YES', 'NO']],
+])('players select the first track of each language by themselves, and no other, %s', async (_, marks) => {
+  const folder = join(packaged, 'files');
+  const read = await readPackaged(folder);
+  const [line = ''] = /#EXT-X-MEDIA:.*\n/.exec(read.master?.text ?? '') ?? [];
+  expect(line).toContain(',DEFAULT=');
+  const names = ['de-2', 'de', 'en', 'en-2'];
+  const tags = names.map((name, index) =>
+    line
+      .replace('a/main', `${name}/main`)
+      .replace(/,DEFAULT=\w+(?:,AUTOSELECT=YES)?/, `,LANGUAGE="${name.slice(0, 2)}",DEFAULT=${marks[index]}`),
+  );
+  const sorted = parseMaster(read.master?.text.replace(line, tags.join('')) ?? '', read.master?.url ?? '');
+  const mains = ['v90', 'en', 'de', 'de-2', 'en-2'].map((name) => urlIn(folder, `${name}/main.m3u8`));
+  const { text } = completeMaster(sorted, read, mains);
+  expect([...text.matchAll(/DEFAULT=(\w+(?:,AUTOSELECT=YES)?)/g)].map(([, found]) => found)).toEqual([
+    ...['NO', 'NO,AUTOSELECT=YES', 'YES,AUTOSELECT=YES', 'NO'],
+  ]);
+});
+
 interface Row {
   bytes: number;
   seconds: number;
