@@ -139,14 +139,20 @@ function rateAbove(rate: number, segments: readonly Timed[], minBufferSeconds: n
 
 /**
  * Corrects the packager's master playlist (pure). `BANDWIDTH` covers a short last segment too, `AVERAGE-BANDWIDTH` is
- * the average, and `FRAME-RATE` covers every segment. The first of `mains` is the default sound.
+ * the average, and `FRAME-RATE` covers every segment. The first of `mains` is the default sound. The packager always
+ * declares that there are no closed captions. Without that, Apple's players offer captions to every film.
  */
-export function completeMaster(master: MasterPlaylist, read: ReadPackage, mains: readonly string[]): MasterPlaylist {
+export function completeMaster(
+  master: MasterPlaylist,
+  read: ReadPackage,
+  { mains, hasCaptions }: { mains: readonly string[]; hasCaptions: boolean },
+): MasterPlaylist {
   let tags = 0;
   const lines = master.text.split('\n').map((line) => {
     if (line.startsWith('#EXT-X-MEDIA:')) return withDefault(line, master, mains);
     const variant = /^#EXT-X-(?:I-FRAME-)?STREAM-INF:/.test(line) ? master.variants[tags++] : undefined;
-    return variant === undefined ? line : withRates(line, variant, read, master);
+    if (variant === undefined) return line;
+    return withRates(hasCaptions ? line.replace(',CLOSED-CAPTIONS=NONE', '') : line, variant, read, master);
   });
   return parseMaster(lines.join('\n'), master.url);
 }
