@@ -23,7 +23,7 @@ export const PackageTrack = AudioOptions.extend({
   /** Name that players show. Playlists allow plain characters only. */
   name: z
     .string()
-    .regex(/^[\p{L}\p{N} ()._-]{1,60}$/u, { error: 'must be of letters, digits and spaces, 60 at most' })
+    .regex(/^[\p{L}\p{M}\p{N} ()._-]{1,60}$/u, { error: 'must be of letters, digits and spaces, 60 at most' })
     .optional(),
 });
 export type PackageTrack = z.infer<typeof PackageTrack>;

@@ -78,13 +78,14 @@ export function entryFilters(source: PictureSource): string[] {
 /** Codecs whose decoder names colours of its own, whatever the file states. */
 const colouredByDecoder: ReadonlySet<string> = new Set(['dnxhd', 'vp8']);
 
-/** Gives such pictures the colours that the file states. */
-export function statedTags({ codec, colour: { space, primaries, transfer }, isFullRange }: PictureSource): string[] {
-  if (!colouredByDecoder.has(codec)) return [];
+/** Gives such pictures the colours that the file states. Tags that encoders cannot write are removed. */
+export function statedTags({ codec, colour, isFullRange }: PictureSource): string[] {
+  if (!colouredByDecoder.has(codec) && colour.hasUnwritten !== true) return [];
+  const missing = colour.hasUnwritten && 'unknown';
   const tags = {
-    colorspace: space,
-    color_primaries: primaries,
-    color_trc: transfer,
+    colorspace: colour.space ?? missing,
+    color_primaries: colour.primaries ?? missing,
+    color_trc: colour.transfer ?? missing,
     range: isFullRange ? 'pc' : undefined,
   };
   const stated = Object.entries(tags).flatMap(([name, tag]) => (tag === undefined ? [] : `${name}=${tag}`));

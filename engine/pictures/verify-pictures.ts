@@ -3,7 +3,7 @@ import type { ContainerName } from '../../contract/formats.ts';
 import type { EncodedVideoStream } from '../../contract/http/video.ts';
 import { videoCodecFacts } from '../../contract/video-codecs.ts';
 import { listPackets, type Packet } from '../ffmpeg/packet-list.ts';
-import { isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
+import { isChangedTag, isHighDynamicRange } from '../ffmpeg/colour-tags.ts';
 import type { ProbedStream } from '../ffmpeg/probed.ts';
 import { readFirstPicture } from '../source/pictures/first-picture.ts';
 import { listIndexedPackets } from '../source/pictures/indexed-packets.ts';
@@ -134,7 +134,7 @@ function streamProblem(plan: VideoPlan, stream: ProbedStream): string | undefine
     [colour.primaries, stream.color_primaries],
     [colour.transfer, stream.color_transfer],
   ];
-  const changed = tags.find(([planned, found]) => planned !== undefined && planned !== found);
+  const changed = tags.find(([planned, found]) => isChangedTag(codec, planned, found));
   return changed && `its colours are tagged ${changed[1] ?? 'unknown'} and not ${changed[0]}`;
 }
 

@@ -24,6 +24,11 @@ test.each<[object, string]>([
   expect(JSON.stringify(parsed.error?.issues ?? 'taken')).toContain(sentence.replaceAll('"', String.raw`\"`));
 });
 
+test.each(['Deutsch (Original)', 'हिन्दी', 'தமிழ்', 'ไทย', 'עִבְרִית'])('accepts %s as the name of a track', (name) => {
+  const output = { package: ['hls'], audio: [{ name }], deliver: 'on_demand' };
+  expect(RequestedOutput.safeParse(output).success).toBe(true);
+});
+
 test.each([{ package: ['hls'] }, { preset: 'hls-h264' }])(
   'the package %j needs a prefix, not the URL of one file',
   (output) => {

@@ -1,5 +1,12 @@
 import { isCutShort, listedSeconds, type Manifest, type Representation } from './manifest.ts';
-import { type MasterPlaylist, type MediaPlaylist, parseMaster, resolveUri, type Variant } from './media-playlist.ts';
+import {
+  type MasterPlaylist,
+  type MediaPlaylist,
+  parseMaster,
+  resolveUri,
+  type Sound,
+  type Variant,
+} from './media-playlist.ts';
 import { missedRate } from './picture-problems.ts';
 import type { ReadPackage, ReadPart } from './read-package.ts';
 
@@ -132,14 +139,20 @@ function rateAbove(rate: number, segments: readonly Timed[], minBufferSeconds: n
 
 /**
  * Corrects the packager's master playlist (pure). `BANDWIDTH` covers a short last segment too, `AVERAGE-BANDWIDTH` is
- * the average, and `FRAME-RATE` covers every segment. The first of `mains` is the default sound.
+ * the average, and `FRAME-RATE` covers every segment. The first of `mains` is the default sound. The packager always
+ * declares that there are no closed captions. Without that, Apple's players offer captions to every film.
  */
-export function completeMaster(master: MasterPlaylist, read: ReadPackage, mains: readonly string[]): MasterPlaylist {
+export function completeMaster(
+  master: MasterPlaylist,
+  read: ReadPackage,
+  { mains, hasCaptions }: { mains: readonly string[]; hasCaptions: boolean },
+): MasterPlaylist {
   let tags = 0;
   const lines = master.text.split('\n').map((line) => {
     if (line.startsWith('#EXT-X-MEDIA:')) return withDefault(line, master, mains);
     const variant = /^#EXT-X-(?:I-FRAME-)?STREAM-INF:/.test(line) ? master.variants[tags++] : undefined;
-    return variant === undefined ? line : withRates(line, variant, read, master);
+    if (variant === undefined) return line;
+    return withRates(hasCaptions ? line.replace(',CLOSED-CAPTIONS=NONE', '') : line, variant, read, master);
   });
   return parseMaster(lines.join('\n'), master.url);
 }
@@ -156,14 +169,21 @@ function withRates(line: string, variant: Variant, read: ReadPackage, master: Ma
   return rate === undefined ? corrected : corrected.replace(/FRAME-RATE=[\d.]+/, `FRAME-RATE=${rate.toFixed(3)}`);
 }
 
-/** The packager sorts sound by language and makes the first the default. */
+/**
+ * The packager sorts sound by language and makes the first the default. In each language, `AUTOSELECT` marks the track
+ * whose thread was first. Players select one track of a language by themselves (RFC 8216, 4.3.4.1.1).
+ */
 function withDefault(line: string, { url, sounds }: MasterPlaylist, mains: readonly string[]): string {
   const valueOf = (name: string): string | undefined => new RegExp(`[:,]${name}="([^"]*)"`).exec(line)?.[1];
   const uri = resolveUri(valueOf('URI'), url);
   const group = sounds.filter((sound) => sound.group === valueOf('GROUP-ID'));
-  if (!group.some((sound) => sound.uri === uri)) return line;
-  const isFirst = group.every((sound) => mains.indexOf(uri) <= mains.indexOf(sound.uri));
-  return line.replace(/DEFAULT=(?:YES|NO)/, `DEFAULT=${isFirst ? 'YES' : 'NO'}`);
+  const own = group.find((sound) => sound.uri === uri);
+  if (own === undefined) return line;
+  const isFirstOf = (others: readonly Sound[]): boolean =>
+    others.every((sound) => mains.indexOf(uri) <= mains.indexOf(sound.uri));
+  const isSelectable = isFirstOf(group.filter(({ language }) => language === own.language));
+  const flags = `DEFAULT=${isFirstOf(group) ? 'YES' : 'NO'}${isSelectable ? ',AUTOSELECT=YES' : ''}`;
+  return line.replace(',AUTOSELECT=YES', '').replace(/DEFAULT=(?:YES|NO)/, flags);
 }
 
 /**

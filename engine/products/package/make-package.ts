@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { OutputNaming } from '../../../contract/unsupported-output.ts';
 import { MediaError } from '../../media-error.ts';
 import type { ProcessLimits } from '../../ffmpeg/process-limits.ts';
+import { readFirstPicture } from '../../source/pictures/first-picture.ts';
 import type { ProductFile } from '../product/finished-product.ts';
 import { completeManifest, completeMaster } from './bandwidth.ts';
 import { segmentDecoder } from './decode-segment.ts';
@@ -39,6 +40,8 @@ export async function makePackage(
   folder: string,
   { limits, signal, advance, thumbnails, seconds }: PackageRun,
 ): Promise<ProductFile[]> {
+  const film = plan.parts.find(({ kind }) => kind === 'video');
+  const hasCaptions = film !== undefined && (await readFirstPicture(film.path, 0, signal)).hasCaptions === true;
   await remuxOpus(plan.parts, limits, signal);
   await runPackager(plan, folder, limits, signal);
   for (const { path } of plan.parts) await rm(path);
@@ -46,7 +49,7 @@ export async function makePackage(
     ...(thumbnails === undefined ? [] : await offerThumbnails(plan, thumbnails, seconds, folder)),
     ...(await offerSubtitles(plan, seconds, folder)),
   ];
-  const read = await readMade(plan, folder, { limits, signal, advance });
+  const read = await readMade(plan, folder, { limits, signal, advance, hasCaptions });
   const [problem] = findPackageProblems(read, expectedParts(plan, folder));
   if (problem !== undefined) {
     const message = `The output ${naming.label} failed its verification: ${problem}. Nothing was uploaded.`;
@@ -69,7 +72,7 @@ const expectedParts = ({ parts, layout }: PackagePlan, folder: string): Expected
 async function readMade(
   plan: PackagePlan,
   folder: string,
-  { limits, signal, advance }: Omit<PackageRun, 'thumbnails' | 'seconds'>,
+  { limits, signal, advance, hasCaptions }: Omit<PackageRun, 'thumbnails' | 'seconds'> & { hasCaptions: boolean },
 ): Promise<ReadPackage> {
   const manifestUrl = plan.kinds.includes('dash') ? urlOf(folder, manifestName) : undefined;
   const indexes = { playlist: urlOf(folder, masterName), manifest: manifestUrl };
@@ -84,7 +87,7 @@ async function readMade(
   const read = plan.encryption?.scheme === 'aes-128' ? withPadding(filled) : filled;
   if (read.master === undefined) throw new Error('The packager has offered nothing');
   const mains = expectedParts(plan, folder).map(({ main }) => main);
-  const master = completeMaster(read.master, read, mains);
+  const master = completeMaster(read.master, read, { mains, hasCaptions });
   await writeFile(join(folder, masterName), master.text);
   const manifest = read.manifest && completeManifest(read.manifest, read);
   if (manifest !== undefined) await writeFile(join(folder, manifestName), manifest.text);

@@ -54,6 +54,7 @@ export interface Variant extends StatedPictures {
 export interface Sound {
   uri: string;
   group: string;
+  language: string | undefined;
 }
 
 export interface MasterPlaylist {
@@ -170,8 +171,8 @@ export function parseMaster(text: string, base: string): MasterPlaylist {
       frameRate: variant.frameRate ?? 0,
     })),
     // Sound without a URI is in the files of the pictures.
-    sounds: sounds.flatMap(({ uri, groupId }) =>
-      uri === undefined ? [] : [{ uri: resolveUri(uri, base), group: groupOf({ groupId }) }],
+    sounds: sounds.flatMap(({ uri, groupId, language }) =>
+      uri === undefined ? [] : [{ uri: resolveUri(uri, base), group: groupOf({ groupId }), language }],
     ),
     others: otherMedia(text),
   };

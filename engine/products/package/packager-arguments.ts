@@ -56,6 +56,8 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
   const { main, keyFrames, media } = partNames(part, layout);
   const sounds = parts.filter((other) => other.kind === 'audio');
   const hasPictures = sounds.length < parts.length;
+  const shown = title ?? name;
+  const isBeside = kind === 'audio' && hasPictures && kinds.includes('dash');
   const files =
     'whole' in media
       ? [`output=${folder}/${media.whole}`]
@@ -64,16 +66,16 @@ function describePart(part: PackagePart, { kinds, layout, parts }: PackagePlan, 
     `playlist_name=${main}`,
     ...(keyFrames === undefined ? [] : [`iframe_playlist_name=${keyFrames}`]),
     // Without pictures each track is a variant of its own; beside pictures, all belong to one group.
-    ...(kind === 'audio'
-      ? [`hls_group_id=${hasPictures ? soundGroup(part, sounds) : name}`, `hls_name=${title ?? name}`]
-      : []),
+    ...(kind === 'audio' ? [`hls_group_id=${hasPictures ? soundGroup(part, sounds) : name}`, `hls_name=${shown}`] : []),
   ];
   return [
     `in=${basename(part.path)}`,
     `stream=${kind}`,
     ...files,
     ...(language === undefined ? [] : [`language=${language}`]),
-    ...(kind === 'audio' && sounds.length > 1 && hasPictures && kinds.includes('dash')
+    // Without labels, tracks of one language would be one adaptation set, and players would take them for bitrates.
+    ...(isBeside ? [`dash_label=${shown}`] : []),
+    ...(isBeside && sounds.length > 1
       ? [`dash_roles=${part === sounds.find((one) => isOfGroup(one, part)) ? 'main' : 'alternate'}`]
       : []),
     ...hls,

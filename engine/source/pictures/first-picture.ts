@@ -33,7 +33,11 @@ interface FirstPictureFacts {
   isHlg?: true;
   /** Present if the picture states that it is interlaced. */
   statedOrder?: FieldOrder;
+  /** The picture contains closed captions (CEA-608 or CEA-708). Broadcasts have them in every picture, if only empty. */
+  hasCaptions?: true;
 }
+
+const Captions = z.object({ side_data_type: z.literal('ATSC A53 Part 4 Closed Captions') });
 
 /** Parses ffprobe's `-show_streams -show_frames` of a first picture. */
 export function parseFirstPicture(json: string): FirstPictureFacts {
@@ -49,6 +53,7 @@ export function parseFirstPicture(json: string): FirstPictureFacts {
     isTurned: known(ofPicture).some(({ rotation }) => rotation !== undefined) || undefined,
     isHlg: said.frames[0]?.color_transfer === 'arib-std-b67' || undefined,
     statedOrder: isOfFields === 1 ? (isUpperFirst === 1 ? 'upper first' : 'lower first') : undefined,
+    hasCaptions: ofPicture.some((one) => Captions.safeParse(one).success) || undefined,
   });
 }
 

@@ -10,7 +10,7 @@ import { averageBitrate, bitrateOf } from '../stream-bits.ts';
 import { hasAlphaBeside } from './alpha-beside.ts';
 import { findClockJump } from './clock-jump.ts';
 import { noDisplayTimes, releaseTicks, withoutDisplayTimes } from './decoding-order.ts';
-import { type ColourTags, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
+import { type ColourTags, colourTagsOf, isHighDynamicRange } from '../../ffmpeg/colour-tags.ts';
 import { levelOf } from '../../ffmpeg/stream-level.ts';
 import { findFilmStart } from './film-start.ts';
 import { findConstantRate, findEstimatedRate, findGridRate, liesOnGrid, maxFps, nominalRate } from './frame-rate.ts';
@@ -156,7 +156,7 @@ export function describePictures(path: string, probed: Probed, ending: Ending): 
     heldBack: stream.has_b_frames ?? 0,
     isInterlaced: /^(?:tt|bb|tb|bt)$/.test(stream.field_order ?? ''),
     pixelFormat: stream.pix_fmt ?? 'unknown',
-    colour: { space: stream.color_space, primaries: stream.color_primaries, transfer: stream.color_transfer },
+    colour: colourTagsOf(stream),
     isFullRange: stream.color_range === 'pc' || stream.pix_fmt?.startsWith('yuvj') === true,
     isRgb: /^(?:gbr|rgb|bgr|argb|abgr|0rgb|0bgr|pal8)/.test(stream.pix_fmt ?? ''),
     ...(hasAlphaBeside(stream) && { hasAlphaBeside: true }),

@@ -150,3 +150,17 @@ test('a part of a film may have other colour tags than the start of the film, bu
   const bright = measure(right, { color_space: 'bt2020nc', color_transfer: 'smpte2084' });
   expect(findPictureProblem(part, bright, 4, 'mp4')).toBe('its colours are tagged bt2020nc and not bt709');
 });
+
+test.each<[VideoPlan['codec'], Partial<VideoPlan['colour']>, object, boolean]>([
+  ['vp9', { space: 'fcc' }, {}, true],
+  ['vp9', { space: 'fcc' }, { color_space: 'bt709' }, false],
+  ['vp9', { space: 'bt709' }, {}, false],
+  ['h264', { space: 'fcc' }, {}, false],
+])('pictures in %s with the planned colours %j may be tagged %j: %s', (codec, colour, found, isAccepted) => {
+  const none = { space: undefined, primaries: undefined, transfer: undefined };
+  const facts = codec === 'vp9' ? { codec_name: 'vp9', profile: 'Profile 0' } : {};
+  const measured = measure(right, { ...facts, color_space: 'unknown', ...found });
+  const problem = findPictureProblem({ ...plan, codec, colour: { ...none, ...colour } }, measured, 4, 'mp4');
+  if (isAccepted) expect(problem).toBeUndefined();
+  else expect(problem).toContain('its colours are tagged');
+});

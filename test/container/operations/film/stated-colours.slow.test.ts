@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { probeAll, useEncodes } from '../../../support/encodes.ts';
-import { motion } from '../../../support/films.ts';
+import { motion, quickH264 } from '../../../support/films.ts';
 import { pixelsOf, words } from '../../../support/media-files.ts';
 
-const { encoded, make, outputFile } = await useEncodes();
+const { encoded, file, make, outputFile } = await useEncodes();
 
 const hd = { color_space: 'bt709', color_primaries: 'bt709', color_transfer: 'bt709' };
 const sd = { color_space: 'smpte170m', color_primaries: 'smpte170m', color_transfer: 'smpte170m' };
@@ -42,4 +42,44 @@ test('draws a poster of VP8 in the colours that the file states', async () => {
   await encoded('green.webm', [{ image: 'poster', imageFormat: 'png' }]);
   const [red = 0, green = 0, blue = 0] = await pixelsOf(outputFile('green.webm'), 'rgba');
   expect(Math.max(Math.abs(red - 0x20), Math.abs(green - 0xc0), Math.abs(blue - 0x40))).toBeLessThan(6);
+});
+
+/** Only the matrix is stated; the other tags have the value 0, which no standard defines (auto-editor issue 484). */
+const reserved = '-bsf:v h264_metadata=colour_primaries=0:transfer_characteristics=0:matrix_coefficients=1';
+
+test('encodes pictures whose colour tags are reserved, with the tags that say something', async () => {
+  await make('reserved.mp4', ...motion(0.4, '25', '256x144'), ...quickH264, ...words(reserved));
+  expect((await probeAll(file('reserved.mp4'))).streams[0]).toMatchObject({ color_primaries: 'reserved' });
+  await encoded('reserved.mp4', [
+    { container: 'webm', video: { codec: 'vp9', speed: 'fast' } },
+    { container: 'mkv', video: { codec: 'ffv1' } },
+    { container: 'mp4', video: { codec: 'h264', speed: 'fast', width: 256, height: 256, pad: 'black' } },
+    { container: 'mp4', video: { codec: 'h264', speed: 'fast' }, trim: { start: 0.2 } },
+    { container: 'mp4', video: { codec: 'hevc', speed: 'fast' } },
+  ]);
+  for (const index of [0, 1, 2, 3, 4]) {
+    const [stream] = (await probeAll(outputFile('reserved.mp4', index))).streams as object[];
+    expect(stream).toMatchObject({ color_space: 'bt709' });
+    expect(stream).not.toHaveProperty('color_primaries', 'reserved');
+    expect(stream).not.toHaveProperty('color_transfer', 'reserved');
+  }
+});
+
+test.each([
+  ['fcc', '-colorspace fcc -color_primaries bt470m -color_trc smpte170m'],
+  ['bt2020c', '-colorspace bt2020c -color_primaries bt2020 -color_trc bt2020-10'],
+  ['ycgco', '-colorspace ycgco -color_primaries bt709 -color_trc bt709'],
+  ['chroma-derived-nc', '-colorspace chroma-derived-nc -color_primaries bt709 -color_trc bt709'],
+  ['ebu3213', '-colorspace bt709 -color_primaries ebu3213 -color_trc bt709'],
+])('encodes pictures tagged %s, for which a codec has no code', async (name, tags) => {
+  const source = `${name}.mkv`;
+  await make(source, ...motion(0.2, '25', '256x144'), ...words(`-c:v ffv1 -pix_fmt yuv420p ${tags}`));
+  expect(Object.values((await probeAll(file(source))).streams[0] ?? {})).toContain(name);
+  await encoded(source, [
+    { container: 'webm', video: { codec: 'vp9', speed: 'fast' } },
+    { container: 'mp4', video: { codec: 'h264', speed: 'fast' } },
+    { container: 'mp4', video: { codec: 'hevc', speed: 'fast' } },
+    { container: 'mp4', video: { codec: 'av1', speed: 'fast' } },
+    { container: 'mov', video: { codec: 'prores' } },
+  ]);
 });

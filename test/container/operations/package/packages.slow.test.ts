@@ -107,6 +107,32 @@ test('offers each size and language as HLS and DASH of the same segments, in ste
   expect(flashes).toEqual(claps.map((time) => expect.closeTo(time, 5)));
 });
 
+test('offers each track of one language as a choice of its own, and only the first as that of the language', async () => {
+  await makeClaps();
+  const audio = [{ track: 'eng' }, { track: 'deu' }, { track: 'deu', name: 'हिन्दी समीक्षा' }];
+  const wanted = { package: ['hls', 'dash'] as ('hls' | 'dash')[], ...sizes, audio };
+  await makePackageOf(service, 'claps.mp4', wanted, 'commentary');
+  const manifest = await readFile(file('out/commentary/manifest.mpd'), 'utf8');
+  const sets = manifest.split('<AdaptationSet ').filter((set) => set.includes('contentType="audio"'));
+  expect(sets.map((set) => [/<Label>(.*)<\/Label>/.exec(set)?.[1], set.split('<Representation ').length - 1])).toEqual(
+    expect.arrayContaining([
+      ['English', 1],
+      ['Deutsch', 1],
+      ['हिन्दी समीक्षा', 1],
+    ]),
+  );
+  expect(sets).toHaveLength(3);
+  const master = await readFile(file('out/commentary/master.m3u8'), 'utf8');
+  const selected = [...master.matchAll(/NAME="(.*)",DEFAULT=(\w+)(,AUTOSELECT=YES)?/g)].map(
+    ([, name, isDefault, isSelected]) => [name, `${isDefault}${isSelected ?? ''}`],
+  );
+  expect(Object.fromEntries(selected)).toEqual({
+    English: 'YES,AUTOSELECT=YES',
+    Deutsch: 'NO,AUTOSELECT=YES',
+    'हिन्दी समीक्षा': 'NO',
+  });
+});
+
 test('trims and fades a package like a film, in all sizes and tracks', async () => {
   await makeClaps();
   const cut = { trim: { start: 2.2, end: 6.2 }, fade: { in: 0.2, out: 0.4 } };

@@ -172,3 +172,30 @@ test('rejects subtitles and a watermark for sound alone', async () => {
     expect(JSON.stringify(refused.body)).toContain('needs pictures, and it has none');
   }
 });
+
+/** A frame of MPEG-2 has its user data before the first slice: here CEA-608 in A/53, as broadcasts have it. */
+function withCaptions(elementary: Buffer): Buffer {
+  const captions = Buffer.from('000001b2474139340341fffc942cff', 'hex');
+  const firstSlice = Buffer.from('00000101', 'hex');
+  const pieces: Buffer[] = [];
+  let from = 0;
+  for (let at = elementary.indexOf(firstSlice); at !== -1; at = elementary.indexOf(firstSlice, at + 4)) {
+    pieces.push(elementary.subarray(from, at), captions);
+    from = at;
+  }
+  return Buffer.concat([...pieces, elementary.subarray(from)]);
+}
+
+test('does not deny the closed captions that the pictures of a package keep from their source', async () => {
+  const film = ['-f', 'lavfi', '-i', 'testsrc2=s=160x90:r=25:d=1', '-c:v', 'mpeg2video', '-bf', '0'];
+  const plain = await readFile(await make('plain.m2v', ...film));
+  await writeFile(file('captions.m2v'), withCaptions(plain));
+  const denied: boolean[] = [];
+  for (const name of ['plain', 'captions']) {
+    // The elementary stream has no times.
+    await make(`${name}.ts`, '-i', file(`${name}.m2v`), '-c', 'copy', '-bsf:v', 'setts=ts=N/25/TB');
+    await makePackageOf(service, `${name}.ts`, { package: ['hls'], video: { speed: 'fast' } }, name);
+    denied.push((await readFile(file(`out/${name}/master.m3u8`), 'utf8')).includes('CLOSED-CAPTIONS=NONE'));
+  }
+  expect(denied).toEqual([true, false]);
+});

@@ -26,7 +26,7 @@ test.each([0, 1, 2])('noise in segment %i of a still is no problem of a finished
     for (const [index, segment] of segments.entries()) segment.bytes = index === noisy ? 400_000 : 1000;
   }
   expect(findPackageProblems(read)).toContainEqual(expect.stringMatching(/^v90: it takes up to/));
-  const master = completeMaster(read.master!, read, []);
+  const master = completeMaster(read.master!, read, { mains: [], hasCaptions: false });
   const manifest = completeManifest(read.manifest!, read);
   expect(findPackageProblems({ ...read, master, manifest })).toEqual([]);
   // The last segment lasts only a second and counts with the previous one.
@@ -49,7 +49,7 @@ test('the master playlist declares the peak of pictures and sound, and plays the
   const first = line.replace('a/main', 'a-2/main').replace('DEFAULT=NO', 'DEFAULT=YES');
   const sorted = parseMaster(read.master.text.replace(line, `${first}${line}`), read.master.url);
   const parts = [...read.parts, german];
-  const master = completeMaster(sorted, { ...read, parts }, [sound.main, german.main]);
+  const master = completeMaster(sorted, { ...read, parts }, { mains: [sound.main, german.main], hasCaptions: false });
   // Average of both, which is nearly constant.
   const { bytes, seconds } = film.segments[0] ?? { bytes: 0, seconds: 1 };
   const wanted = (bytes * 8) / seconds + 800_000;
@@ -60,6 +60,37 @@ test('the master playlist declares the peak of pictures and sound, and plays the
     ['a-2', 'NO'],
     ['a', 'YES'],
   ]);
+});
+
+test.each<[string, string[]]>([
+  ['as the packager may mark them', ['NO', 'YES,AUTOSELECT=YES', 'NO', 'NO,AUTOSELECT=YES']],
+  ['in another order of its threads', ['NO,AUTOSELECT=YES', 'YES', 'NO,AUTOSELECT=YES', 'NO']],
+])('players select the first track of each language by themselves, and no other, %s', async (_, marks) => {
+  const folder = join(packaged, 'files');
+  const read = await readPackaged(folder);
+  const [line = ''] = /#EXT-X-MEDIA:.*\n/.exec(read.master?.text ?? '') ?? [];
+  expect(line).toContain(',DEFAULT=');
+  const names = ['de-2', 'de', 'en', 'en-2'];
+  const tags = names.map((name, index) =>
+    line
+      .replace('a/main', `${name}/main`)
+      .replace(/,DEFAULT=\w+(?:,AUTOSELECT=YES)?/, `,LANGUAGE="${name.slice(0, 2)}",DEFAULT=${marks[index]}`),
+  );
+  const sorted = parseMaster(read.master?.text.replace(line, tags.join('')) ?? '', read.master?.url ?? '');
+  const mains = ['v90', 'en', 'de', 'de-2', 'en-2'].map((name) => urlIn(folder, `${name}/main.m3u8`));
+  const { text } = completeMaster(sorted, read, { mains, hasCaptions: false });
+  expect([...text.matchAll(/DEFAULT=(\w+(?:,AUTOSELECT=YES)?)/g)].map(([, found]) => found)).toEqual([
+    ...['NO', 'NO,AUTOSELECT=YES', 'YES,AUTOSELECT=YES', 'NO'],
+  ]);
+});
+
+test('the master playlist denies closed captions only if the pictures have none', async () => {
+  const read = await readPackaged(join(packaged, 'files'));
+  const textWith = (hasCaptions: boolean): string =>
+    completeMaster(read.master!, read, { mains: [], hasCaptions }).text;
+  const variants = textWith(false).match(/^#EXT-X-STREAM-INF:.*/gm);
+  expect(variants?.map((tag) => tag.includes(',CLOSED-CAPTIONS=NONE'))).toEqual([true, true]);
+  expect(textWith(true)).toBe(textWith(false).replaceAll(',CLOSED-CAPTIONS=NONE', ''));
 });
 
 interface Row {

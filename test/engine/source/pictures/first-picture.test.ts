@@ -12,3 +12,10 @@ test('a picture is in HLG if its own transfer says so', () => {
   expect(parsed('arib-std-b67')).toEqual({ isHlg: true });
   expect(parsed('bt2020-10')).toEqual({});
 });
+
+test('a picture has closed captions if they are among its side data', () => {
+  const parsed = (type: string) =>
+    parseFirstPicture(JSON.stringify({ frames: [{ side_data_list: [{ side_data_type: type }] }] }));
+  expect(parsed('ATSC A53 Part 4 Closed Captions')).toEqual({ hasCaptions: true });
+  expect(parsed('GOP timecode')).toEqual({});
+});
