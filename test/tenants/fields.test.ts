@@ -37,7 +37,7 @@ const inert = new Set([
 ]);
 
 /** Facts of an earlier result, which are only repeated. */
-const facts = /^resume\.(?:chunks\[\]|encoded)\.(?!url$)/;
+const facts = /^resume\.(?:setId$|(?:chunks\[\]|encoded)\.(?!url$))/;
 
 test.each(Object.entries({ EncodeInput, ChunkingInput, ProcessingInput, InspectInput }))(
   'each text of %s names nothing, or is limited to its owner',
