@@ -65,7 +65,6 @@ export const timingKinds: readonly Kind[] = [
     isQuick: true,
   }),
   lossyKind('counted/Vorbis in AVI', transcoded(stereo, '.avi', '-c:a', 'libvorbis')),
-  lateBesideVideo('AVI with Vorbis beside video', '.avi', '-c:v', 'mpeg4', '-c:a', 'libvorbis'),
   lossyKind('edits/m4a that begins half a second later', laterEdit),
   lossyKind(
     'hole/WebM without its third second',
