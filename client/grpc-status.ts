@@ -24,13 +24,13 @@ export function hasGrpcStatus(
 
 /** Whether Temporal, or the SDK before it sent a request, refused to start a run. Otherwise the run may have started. */
 export function isStartRefused(error: unknown): boolean {
+  // The SDK repeats a request after RESOURCE_EXHAUSTED, and an earlier one may have had effect.
   // Each error of a sent request is a ServiceError, except those that name the refusal, such as NamespaceNotFoundError.
   if (!(error instanceof ServiceError)) return true;
   return hasGrpcStatus(
     error.cause,
     'INVALID_ARGUMENT',
     'PERMISSION_DENIED',
-    'RESOURCE_EXHAUSTED',
     'FAILED_PRECONDITION',
     'UNIMPLEMENTED',
     'UNAUTHENTICATED',

@@ -22,8 +22,10 @@ export interface WatchedFolder {
 /** Receives the reason why a file or subfolder is left out of a look. */
 type Report = (problem: string) => void;
 
-/** Another user's folder, such as `lost+found`, and faults of a disk or network share that may pass. */
-const leftOut = new Set(['EACCES', 'EPERM', 'EIO', 'ESTALE']);
+/**
+ * Another user's file or folder, such as `lost+found`. Other faults may pass, and must not make known files count as gone.
+ */
+const leftOut = new Set(['EACCES', 'EPERM']);
 
 /**
  * Lists the folder's media files with size and date. The folder is listed again for each look, because notifications of
