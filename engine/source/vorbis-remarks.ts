@@ -4,7 +4,7 @@ import { MalformedFile } from '../formats/malformed-file.ts';
 import { readOggComments } from '../formats/ogg/tag-ogg.ts';
 import { WindowedFile } from '../formats/windowed-file.ts';
 
-/** By ffprobe's names of the formats. */
+/** Readers of Vorbis comments by ffprobe's names of the formats. */
 const readers = new Map([
   ['flac', readFlacComments],
   ['ogg', readOggComments],
